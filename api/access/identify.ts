@@ -1,6 +1,5 @@
 /** Finds the caller behind the credentials of a request. */
 import { createHmac } from 'node:crypto';
-import DataLoader from 'dataloader';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import {
@@ -10,6 +9,7 @@ import {
   selectKeyHolders,
   selectLoginSessionHolders,
 } from '../../db/accounts/callers.ts';
+import { Batcher } from '../../db/batcher.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { type Caller, callerAddress, type Guest, type KeyCaller, type SessionCaller } from './caller.ts';
@@ -75,7 +75,8 @@ function guestOf(ip: string | undefined): Guest {
   return { kind: 'guest', counter: `ip:${callerAddress(ip)}`, plan: 'guest' };
 }
 
-const BATCHED = { cache: false, maxBatchSize: 500, batchScheduleFn: setImmediate };
+/** Credentials that one statement looks up at most. */
+const MAX_BATCH = 500;
 
 type CounterName = (account: Account) => string;
 
@@ -83,17 +84,20 @@ function createKeyLookup(
   { db, known, now }: CallerLookupOptions,
   counterName: CounterName,
 ): (key: string) => Promise<KeyCaller> {
-  const holders = new DataLoader<string, KeyHolder | null>(async (hashes) => {
-    const rows = await selectKeyHolders(
-      db,
-      hashes.map((hash) => Buffer.from(hash, 'hex')),
-    );
-    const byHash = new Map(rows.map((row) => [row.keyHash.toString('hex'), row]));
-    return hashes.map((hash) => byHash.get(hash) ?? null);
-  }, BATCHED);
+  const holders = new Batcher<string, KeyHolder | null>({
+    max: MAX_BATCH,
+    run: async (hashes) => {
+      const rows = await selectKeyHolders(
+        db,
+        hashes.map((hash) => Buffer.from(hash, 'hex')),
+      );
+      const byHash = new Map(rows.map((row) => [row.keyHash.toString('hex'), row]));
+      return hashes.map((hash) => byHash.get(hash) ?? null);
+    },
+  });
   return async (key) => {
     const hash = isApiKey(key) ? hexHashOfCredential(key) : null;
-    const holder = hash && (await known.byKey(hash, () => holders.load(hash)));
+    const holder = hash && (await known.byKey(hash, () => holders.add(hash)));
     if (!holder) throw new ServiceError('invalid_credential');
     const plan = effectivePlan(holder, now());
     const counter = `key:${counterName(holder)}:${countedSlot(holder, plan)}`;
@@ -105,13 +109,16 @@ function createSessionLookup(
   { db, known, tokens, now }: CallerLookupOptions,
   counterName: CounterName,
 ): (token: string) => Promise<SessionCaller> {
-  const holders = new DataLoader<string, LoginSessionHolder | null>(async (ids) => {
-    const byId = new Map((await selectLoginSessionHolders(db, ids)).map((row) => [row.sessionId, row]));
-    return ids.map((id) => byId.get(id) ?? null);
-  }, BATCHED);
+  const holders = new Batcher<string, LoginSessionHolder | null>({
+    max: MAX_BATCH,
+    run: async (ids) => {
+      const byId = new Map((await selectLoginSessionHolders(db, ids)).map((row) => [row.sessionId, row]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+  });
   return async (token) => {
     const { sessionId, userId, tokenVersion } = tokens.verify(token);
-    const holder = await known.bySession(sessionId, () => holders.load(sessionId));
+    const holder = await known.bySession(sessionId, () => holders.add(sessionId));
     if (!holder || holder.userId !== userId || holder.tokenVersion !== tokenVersion) {
       throw new ServiceError('invalid_credential');
     }

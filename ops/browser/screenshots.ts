@@ -2,7 +2,7 @@
  * `npm run screenshots`: takes the pictures of the README from the running service with the sample market; with `--sheet`, opens every
  * page in every language, theme, and width on a market of its own, and puts them on one sheet.
  */
-import '../node-version.ts';
+import '../node-version.cjs';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,7 @@
  * `npm run ops -- …`: the operator's tool. With `--api URL`, or as `ops api …`, it calls a service over HTTP, like any client. Only one of
  * the two programs is loaded.
  */
-import '../node-version.ts';
+import '../node-version.cjs';
 
 // A reader may close the pipe early (`| head`); that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

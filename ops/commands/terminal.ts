@@ -1,5 +1,5 @@
 /** Tables, times, progress bars, and questions in a terminal. */
-import ask from '@inquirer/confirm';
+import { createInterface } from 'node:readline/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 
@@ -47,5 +47,10 @@ export async function confirm(question: string, isAgreed: boolean): Promise<bool
     process.stderr.write(`${question}\nThere is no terminal to ask: use --yes to agree.\n`);
     return false;
   }
-  return ask({ message: question, default: false }, { output: process.stderr });
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} (y/N) `)).trim());
+  } finally {
+    terminal.close();
+  }
 }

@@ -1,5 +1,5 @@
 /** `npm run api`: one API process, or a process with `API_PROCESSES` children that share its port. */
-import '../node-version.ts';
+import '../node-version.cjs';
 import { joinGroup } from './api-member.ts';
 import { runProcess } from './process.ts';
 

@@ -1,5 +1,5 @@
 /** `npm run scheduler`: queues due jobs. */
-import '../node-version.ts';
+import '../node-version.cjs';
 import { schedule } from 'node-cron';
 import { CONNECTIONS, presenceConnection } from '../../db/connection-counts.ts';
 import { listen } from '../../db/listener.ts';

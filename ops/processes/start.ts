@@ -1,7 +1,7 @@
 /**
  * Everything on one machine. Checks the machine and prints a line before it loads the rest of the program.
  */
-import '../node-version.ts';
+import '../node-version.cjs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { refuseSecondInstance } from '../embedded/runtime-file.ts';

@@ -1,5 +1,5 @@
 /** `npm run worker`: runs jobs. */
-import '../node-version.ts';
+import '../node-version.cjs';
 import { startWorker } from '../../jobs/worker/worker.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { clockOf } from '../config.ts';

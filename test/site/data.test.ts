@@ -7,8 +7,8 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Download } from 'playwright-core';
-import { openPythonEnvironment, PythonUnavailable } from '../../ops/python/environment.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
+import { openPythonEnvironment, PythonUnavailable } from '../support/python-environment.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
 const contentOf = async (download: Download) => buffer(await download.createReadStream());
@@ -97,7 +97,7 @@ describe('market files', () => {
       rmSync(folder, { recursive: true });
     }
     const progress = (line: string) => void process.stderr.write(`${line}\n`);
-    const python = await openPythonEnvironment('ops/engines/duckdb.txt', { progress }).catch((error) => {
+    const python = await openPythonEnvironment('test/judges/engines/duckdb.txt', { progress }).catch((error) => {
       if (!(error instanceof PythonUnavailable)) throw error;
       process.stderr.write(`SKIPPED: DuckDB does not read the files (${error.message})\n`);
       return null;

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll } from '@jest/globals';
 import { required } from '../../engine/util/values.ts';
-import { openPythonEnvironment, PythonUnavailable } from '../../ops/python/environment.ts';
 import { deadline } from './deadlines.ts';
+import { openPythonEnvironment, PythonUnavailable } from './python-environment.ts';
 
 const SOURCE = fileURLToPath(new URL('../../api/clients/python', import.meta.url));
 const LIBRARIES = fileURLToPath(new URL('python-client.txt', import.meta.url));

@@ -1,4 +1,4 @@
-/** House rules that are checked by tests instead of by reviewers; those of imports are in `.dependency-cruiser.ts`, of code in `.biome.json`. */
+/** House rules that are checked by tests instead of by reviewers; those of imports are in `test/judges/structure/import-rules.ts`, of code in `.biome.json`. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,20 +47,18 @@ const OVER_THE_LAKE = new Set([
   'api/site/guides/calls.ts',
   'api/site/browser/pages/sql.ts',
   'api/site/browser/elements/market-files.ts',
-  'ops/truth/suites/duckdb.ts',
 ]);
 
 describe('the house', () => {
-  it('keeps SQL in db (and in migrations, the floors of the benchmarks, and queries over the lake)', () => {
-    const isElsewhere = ({ room, path }: Source) =>
-      !['db', 'migrations'].includes(room) && !path.startsWith('ops/bench/');
+  it('keeps SQL in db (and in migrations, and queries over the lake)', () => {
+    const isElsewhere = ({ room }: Source) => !['db', 'migrations'].includes(room);
     const isOfTheDatabase = (source: Source) => isElsewhere(source) && !OVER_THE_LAKE.has(source.path);
     expect(occurrences(/\.query(<[^>]*>)?\(/, isElsewhere)).toEqual([]);
     expect(occurrences(/\b(select .* from|insert into|delete from|update \w+ set)\b/i, isOfTheDatabase)).toEqual([]);
   });
 
   it('reads the tables of pg-boss only in one file and in those of the records that jobs work for, and never writes them', () => {
-    const isService = ({ path, room }: Source) => room !== 'migrations' && !path.startsWith('ops/bench/');
+    const isService = ({ room }: Source) => room !== 'migrations';
     const files = occurrences(/\bpgboss\.(?!job_state)/, isService).map((at) => at.replace(/:\d+$/, ''));
     expect([...new Set(files)]).toEqual([
       'db/market/comparisons.ts',

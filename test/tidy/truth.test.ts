@@ -6,9 +6,9 @@ import type { PeersRecord } from '../../api/site/peers.ts';
 import { truthSentence } from '../../api/site/texts/truth-sentences.ts';
 import { readTruth, totalsOf, truthText } from '../../api/site/truth.ts';
 import { required } from '../../engine/util/values.ts';
-import { PEERS } from '../../ops/peers/peer.ts';
-import { truthDocument } from '../../ops/truth/report.ts';
-import { SUITES } from '../../ops/truth/suites/index.ts';
+import { PEERS } from '../judges/peers/peer.ts';
+import { truthDocument } from '../judges/truth/report.ts';
+import { SUITES } from '../judges/truth/suites/index.ts';
 
 const FIGURES = 5_000;
 const SUITES_AT_LEAST = 12;

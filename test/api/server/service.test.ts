@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Validator } from '@seriousme/openapi-schema-validator';
 import pg from 'pg';
 import pino from 'pino';
 import supertest from 'supertest';
@@ -318,9 +317,7 @@ describe('/api', () => {
 describe('the interface description', () => {
   const document = buildOpenApi(ROUTES, 'http://test');
 
-  it('is valid OpenAPI 3.1, and is served unchanged', async () => {
-    const result = await new Validator().validate(structuredClone(document) as Record<string, unknown>);
-    expect(result.errors).toBeUndefined();
+  it('is served unchanged', async () => {
     const served = await supertest(api.app).get('/openapi.json');
     expect(served.body).toEqual(JSON.parse(JSON.stringify(document)));
     expect(served.body).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } });

@@ -12,11 +12,11 @@ import { selectTablePointer } from '../../../db/lake/lake-tables.ts';
 import { required } from '../../../engine/util/values.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { metadataKey } from '../../../jobs/tables/read-metadata.ts';
-import { openPythonEnvironment, PythonUnavailable } from '../../../ops/python/environment.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { openTestApi } from '../../support/api.ts';
 import { type ClientService, openClientService } from '../../support/client-service.ts';
 import { eventually } from '../../support/eventually.ts';
+import { openPythonEnvironment, PythonUnavailable } from '../../support/python-environment.ts';
 import { S3Server } from '../../support/s3-server.ts';
 
 const NOW = Date.parse('2026-06-01T16:00:00Z');
@@ -379,7 +379,7 @@ describe('the files of tables', () => {
 
   it('are read by pyiceberg, which knows only the address and the key', async () => {
     const progress = (line: string) => void process.stderr.write(`${line}\n`);
-    const python = await openPythonEnvironment('ops/engines/pyiceberg.txt', { progress }).catch((error) => {
+    const python = await openPythonEnvironment('test/judges/engines/pyiceberg.txt', { progress }).catch((error) => {
       if (!(error instanceof PythonUnavailable)) throw error;
       process.stderr.write(`SKIPPED: pyiceberg does not read the catalog (${error.message})\n`);
       return null;

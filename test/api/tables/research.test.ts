@@ -4,7 +4,6 @@ import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { openPythonEnvironment, PythonUnavailable } from '../../../ops/python/environment.ts';
 import { accountPrefix } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
@@ -12,6 +11,7 @@ import { addPerson, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { type ClientService, openClientService } from '../../support/client-service.ts';
 import { eventually } from '../../support/eventually.ts';
+import { openPythonEnvironment, PythonUnavailable } from '../../support/python-environment.ts';
 
 const NOW = Date.parse('2026-06-01T16:00:00Z');
 
@@ -132,7 +132,7 @@ it('are the same at every call, and are stored once', async () => {
 
 it('have the cells of a sweep and the rebalances of a rotation, as pyiceberg reads them', async () => {
   const progress = (line: string) => void process.stderr.write(`${line}\n`);
-  const python = await openPythonEnvironment('ops/engines/pyiceberg.txt', { progress }).catch((error) => {
+  const python = await openPythonEnvironment('test/judges/engines/pyiceberg.txt', { progress }).catch((error) => {
     if (!(error instanceof PythonUnavailable)) throw error;
     process.stderr.write(`SKIPPED: pyiceberg does not read the tables of kept runs (${error.message})\n`);
     return null;

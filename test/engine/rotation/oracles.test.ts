@@ -15,8 +15,8 @@ import { weighBy } from '../../../engine/rotation/weigh.ts';
 import type { CovarianceMethod } from '../../../engine/rotation/weights/covariance.ts';
 import type { WeightMethod } from '../../../engine/rotation/weights/methods.ts';
 import { required } from '../../../engine/util/values.ts';
-import { openPythonEnvironment, PythonUnavailable } from '../../../ops/python/environment.ts';
 import { panelOf, ranks, type ScoreRule, valuesOf } from '../../support/panels.ts';
+import { openPythonEnvironment, PythonUnavailable } from '../../support/python-environment.ts';
 import { walkingMembers } from './oracles/walks.ts';
 
 const fileOf = (name: string) => fileURLToPath(new URL(`oracles/${name}`, import.meta.url));

@@ -1,32 +1,13 @@
-/** Each call of pg-boss that we rely on is tried with the pinned release and with the newest one that can be installed. */
+/** Each call of pg-boss that we rely on. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
-import { PgBoss as NewestPgBoss } from 'pg-boss-newest';
 import { type Connection, executorOn, type Pool, transaction } from '../../../db/pool.ts';
 import { selectAttempts, selectJob } from '../../../db/queue/queue-jobs.ts';
 import { affectedJobs, settledJobs } from '../../../jobs/queue/boss.ts';
 import { failAttempt, type Retry } from '../../../jobs/queue/fail-attempt.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
-
-type Boss = Pick<
-  PgBoss,
-  | 'createQueue'
-  | 'updateQueue'
-  | 'send'
-  | 'insert'
-  | 'fetch'
-  | 'complete'
-  | 'fail'
-  | 'touch'
-  | 'update'
-  | 'retry'
-  | 'cancel'
-  | 'deleteJob'
-  | 'supervise'
-  | 'stop'
->;
 
 const OPTIONS: ConstructorOptions = {
   supervise: false,
@@ -35,31 +16,21 @@ const OPTIONS: ConstructorOptions = {
   max: 2,
   monitorIntervalSeconds: 1,
 };
-const RELEASES: readonly (readonly [string, (url: string) => Promise<Boss>])[] = [
-  ['the pinned release', (url) => started(new PgBoss({ ...OPTIONS, connectionString: url }))],
-  ['the newest release', (url) => started(new NewestPgBoss({ ...OPTIONS, connectionString: url }))],
-];
-
-async function started<T extends { on(event: 'error', listener: () => void): unknown; start(): Promise<unknown> }>(
-  boss: T,
-): Promise<T> {
-  boss.on('error', () => {});
-  await boss.start();
-  return boss;
-}
 
 const QUEUE = 'contract';
 const SINGLE = 'contract.single';
 
-describe.each(RELEASES)('%s', (_, open) => {
+describe('pg-boss', () => {
   let database: TestDatabase;
   let pool: Pool;
-  let boss: Boss;
+  let boss: PgBoss;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = database.pool;
-    boss = await open(database.url);
+    boss = new PgBoss({ ...OPTIONS, connectionString: database.url });
+    boss.on('error', () => {});
+    await boss.start();
     await boss.createQueue(QUEUE, { policy: 'standard', retryLimit: 5 });
     await boss.updateQueue(QUEUE, { retryLimit: 2, retryDelay: 60, expireInSeconds: 60, deleteAfterSeconds: 3_600 });
     await boss.createQueue(SINGLE, { policy: 'stately', retryLimit: 0 });

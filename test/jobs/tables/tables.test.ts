@@ -7,10 +7,10 @@ import { BAR_COLUMNS, LAKE_TABLES } from '../../../jobs/contracts/lake.ts';
 import { writeLake } from '../../../jobs/lake/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { metadataKey } from '../../../jobs/tables/read-metadata.ts';
-import { openPythonEnvironment, type PythonEnvironment, PythonUnavailable } from '../../../ops/python/environment.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { testJobContext } from '../../support/job-context.ts';
+import { openPythonEnvironment, type PythonEnvironment, PythonUnavailable } from '../../support/python-environment.ts';
 import { S3Server } from '../../support/s3-server.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -26,7 +26,7 @@ beforeAll(async () => {
   s3.pageSize = 1000;
   database = await createSampleDatabase(provider);
   const progress = (line: string) => void process.stderr.write(`${line}\n`);
-  python = await openPythonEnvironment('ops/engines/pyiceberg.txt', { progress }).catch((error) => {
+  python = await openPythonEnvironment('test/judges/engines/pyiceberg.txt', { progress }).catch((error) => {
     if (!(error instanceof PythonUnavailable)) throw error;
     process.stderr.write(`SKIPPED: pyiceberg does not read the tables (${error.message})\n`);
     return null;

@@ -1,0 +1,153 @@
+/** Queued, awaited backtests over HTTP: against the same computation called in place, against empty jobs, and during a sweep. */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { Request } from 'autocannon';
+import { backtestSpecOf, flatBody, fromFlat } from '../../../api/backtests/request.ts';
+import { selectSessionLedgers } from '../../../db/market/loaded-sessions.ts';
+import { createPool, type Pool, transaction } from '../../../db/pool.ts';
+import { selectSweep } from '../../../db/sweeps/sweeps.ts';
+import { required } from '../../../engine/util/values.ts';
+import { readHistory } from '../../../jobs/backtest/history.ts';
+import { resultOf } from '../../../jobs/backtest/run.ts';
+import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { removeSweep } from '../../../jobs/sweep/enqueue.ts';
+import { loadEverything } from '../../support/market-folder.ts';
+import { answersPerSecond, type Call, medianLatency } from './http-load.ts';
+import { BENCH_NOW, type Bench, type BenchMarket, benchDatabase, marketFacts, replaceCallers } from './market.ts';
+import { alone, compare, type Figure, medianOf } from './measure.ts';
+import { endChild, startProcess } from './processes.ts';
+import { openGraphile, rateOf } from './queue.ts';
+import { chunksDone, openSweepPlace, queueSweep, requestedSweep, type SweepPlace } from './sweep.ts';
+
+const SYMBOLS = 60;
+const SEQUENTIAL = 50;
+/** Computations until the code is compiled. */
+const WARM_UP = 300;
+const CALLERS = 16;
+/** So many that none comes near its limit. */
+const ACCOUNTS = 400;
+const SECONDS = 4;
+/** Statistics have their own rows; these measure the path of a run. */
+const BODY = { symbol: 'ACRX', include_statistics: false, save: false };
+/** Size of a sweep that runs for minutes. */
+const LONG_SWEEP = {
+  universe: 'all',
+  runs: [
+    {
+      strategy: 'sma_cross',
+      grid: { fast_period: { from: 2, to: 51, step: 1 }, slow_period: { from: 60, to: 159, step: 1 } },
+    },
+  ],
+  time_range: 'MAX',
+};
+
+/** Each run has other parameters, so that no result is reused. */
+let runs = 0;
+const nextMultiple = () => Math.round(1e6 * (0.5 + 1e-6 * runs++)) / 1e6;
+
+interface Service {
+  readonly url: string;
+  readonly pool: Pool;
+  /** One of the callers. */
+  readonly userId: number;
+  /** Calls per second of concurrent callers. */
+  rate(): Promise<number>;
+  /** Milliseconds of a call while there is no other, the median. */
+  latency(): Promise<number>;
+}
+
+/** An API and a worker process on the sample market, and callers of backtests. Nothing is kept, as for a guest. */
+async function withService(
+  { directory, serverUrl }: BenchMarket,
+  workerEnv: NodeJS.ProcessEnv,
+  work: (service: Service) => Promise<Figure>,
+): Promise<Figure> {
+  const url = await benchDatabase(serverUrl, 'bench_backtest');
+  const pool = createPool({ url, max: 3, applicationName: 'bench' });
+  await loadEverything(pool, new SampleProvider({ symbols: SYMBOLS, now: () => BENCH_NOW }));
+  await pool.query('truncate backtest_results');
+  const callers = await replaceCallers(pool, ACCOUNTS);
+  const [data, sample] = [join(directory, 'sample'), { SAMPLE_SYMBOLS: String(SYMBOLS) }];
+  const { child: worker } = await startProcess('worker', url, data, { ...sample, ...workerEnv });
+  const { child, port } = await startProcess('api', url, data, sample);
+  const callOf = (i: number): Call => ({
+    method: 'POST',
+    path: '/v1/backtest',
+    headers: { 'x-api-key': callers[i % ACCOUNTS].key, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...BODY, params: { entry_mult: nextMultiple() } }),
+  });
+  const requests = callers.map((_, i) => {
+    return { ...callOf(i), setupRequest: (request: Request) => ({ ...request, ...callOf(i) }) };
+  });
+  const rate = () => answersPerSecond({ port, requests, connections: CALLERS }, SECONDS);
+  const latency = () => medianLatency(port, () => callOf(runs), SEQUENTIAL);
+  try {
+    await rate();
+    return await work({ url, pool, userId: callers[0].userId, rate, latency });
+  } finally {
+    await Promise.all([endChild(child), endChild(worker)]);
+    await pool.end();
+  }
+}
+
+/** The computation of a job and nothing else: milliseconds of one, over many. */
+async function timeInPlace(pool: Pool): Promise<number> {
+  const spec = backtestSpecOf(fromFlat(flatBody.parse(BODY)), await marketFacts(pool));
+  const history = await readHistory(pool, spec.instrumentId, spec.asOf);
+  const { spliced } = await selectSessionLedgers(pool);
+  const compute = () => {
+    const next = { ...spec, params: { ...spec.params, entry_mult: nextMultiple() } };
+    const result = required(resultOf(next, history, spliced, { dataVersion: '', at: new Date(0) }));
+    return Object.values(result).join('').length;
+  };
+  await medianOf(WARM_UP, compute);
+  return medianOf(WARM_UP, compute);
+}
+
+const benchOverhead: Bench = (market) =>
+  withService(market, {}, async ({ pool, latency }) => {
+    const inPlace = await timeInPlace(pool);
+    const what = `an awaited backtest but for its computation of ${inPlace.toFixed(2)} ms`;
+    return alone(what, async () => (await latency()) - inPlace);
+  });
+
+const benchRate: Bench = (market) =>
+  withService(market, {}, async ({ rate }) => {
+    const graphile = await openGraphile(await benchDatabase(market.serverUrl, 'bench_queue'));
+    await rateOf(graphile);
+    const what = `backtests of ${CALLERS} callers; empty jobs of graphile-worker`;
+    const result = await compare(what, 'a second', { ours: rate, floor: () => rateOf(graphile) });
+    await graphile.close();
+    return result;
+  });
+
+/** Returns the result of `work` while a sweep runs; throws if the sweep ended first. */
+async function besideSweep<T>(place: SweepPlace, work: () => Promise<T>): Promise<T> {
+  const { pool, boss, userId } = place;
+  const id = await queueSweep(place, await requestedSweep(pool, LONG_SWEEP));
+  await chunksDone(pool, id, 1);
+  const result = await work();
+  const sweep = await selectSweep(pool, id);
+  if (sweep?.status !== 'running' || sweep.chunksDone >= sweep.chunks) throw new Error('the sweep ended too soon');
+  const removed = { userId, id, requestId: `bench:${id}`, at: new Date() };
+  await transaction(pool, (connection) => removeSweep(connection, boss, removed));
+  return result;
+}
+
+/** Awaited backtests during a sweep on all cores except one, and alone. */
+const benchInteractive: Bench = (market) => {
+  const slots = String(Math.max(1, availableParallelism() - 1));
+  return withService(market, { SWEEP_SLOTS: slots }, async ({ url, userId, latency }) => {
+    const place = await openSweepPlace(url, userId);
+    const what = `a backtest beside a sweep on ${slots} cores, and alone`;
+    const result = await compare(what, 'ms', { ours: () => besideSweep(place, latency), floor: latency });
+    await place.close();
+    return result;
+  });
+};
+
+export const BACKTEST = {
+  'backtest.http_overhead_ms': benchOverhead,
+  'backtest.rate16_vs_graphile_noop': benchRate,
+  'sweep.interactive_slowdown': benchInteractive,
+};

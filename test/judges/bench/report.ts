@@ -1,0 +1,134 @@
+/** The goals in force, and the rows of the bench compared with them: as a table for people, or as one object of numbers. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Figure, IS_QUICK } from './measure.ts';
+
+/** A bound for a figure. */
+export type Goal = `${'<' | '<=' | '>='} ${number}`;
+
+/** A row without a goal is printed for comparison. */
+export const GOALS: Readonly<Record<string, Goal>> = {
+  'load.rate_vs_copy': '>= 1.1',
+  'load.peak_rss_mb': '< 450',
+  'day_upsert.time_vs_copy': '<= 2',
+  'day_upsert.again_time_vs_copy': '<= 2',
+  'read.bars5000_time_vs_cheapest': '<= 2',
+  'coverage.uncached_s': '< 3',
+  'export.rate_vs_copy': '>= 0.85',
+  'export.peak_rss_mb': '< 250',
+  'lake.write_time_vs_copy': '<= 1.5',
+  'lake.bytes_vs_csv_gz': '<= 0.8',
+  'tables.commit_time_vs_write': '<= 1.1',
+  'tables.symbol_bytes': '<= 0.02',
+  'tables.plan_ms': '<= 100',
+  'sql.time_vs_duckdb': '<= 1.3',
+  'limiter.time_vs_select1': '<= 2',
+  // Every route has a row `loop.METHOD PATH` with the same goal.
+  'loop.longest': '< 50',
+  'http.quote_rate_vs_floor': '>= 1.2',
+  'http.quote_rate_vs_floor_at1': '>= 1',
+  'http.quote_rate_vs_floor_at64': '>= 1.2',
+  'http.quote_p99_vs_floor_p99': '<= 1.2',
+  'http.kline250_rate_vs_floor': '>= 3',
+  'queue.roundtrip_time_vs_graphile': '<= 1.5',
+  'queue.rate16_vs_graphile': '>= 1',
+  'backtest.http_overhead_ms': '<= 8',
+  'backtest.rate16_vs_graphile_noop': '>= 0.4',
+  'backtest.rate_2_workers_vs_1': '>= 1.8',
+  'engine.sma_cross_time_vs_loop': '<= 1.5',
+  'engine.chandelier_time_vs_loop': '<= 1.5',
+  'rules.time_vs_builtin': '<= 1.5',
+  'rules.largest_ms': '< 20',
+  'statistics.backtest_ms': '< 30',
+  'statistics.search_s': '< 2',
+  'statistics.pbo_s': '< 2',
+  'statistics.cpcv_time_vs_search': '<= 3',
+  'tear_sheet.ms': '<= 60',
+  'calibration.sharpe_shown': '<= 0.06',
+  'calibration.dsr': '<= 0.06',
+  'calibration.spa': '<= 0.06',
+  'calibration.step_m': '<= 0.06',
+  'calibration.haircut_bonferroni': '<= 0.06',
+  'calibration.haircut_holm': '<= 0.06',
+  'calibration.haircut_bhy': '<= 0.06',
+  'calibration.entries_better': '<= 0.06',
+  'portfolio.time_vs_loop': '<= 1.5',
+  'rotation.time_vs_loop': '<= 2',
+  'rotation.market_s': '<= 4',
+  'rotation.peak_rss_mb': '< 700',
+  'sweep.time_vs_floor': '<= 2',
+  'sweep.market_rate_vs_floor': '>= 0.8',
+  'sweep.worker_peak_rss_mb': '< 500',
+  'sweep.two_workers_vs_one': '>= 1.8',
+  'sweep.interactive_slowdown': '<= 2',
+  'screener.time_vs_loop': '<= 2',
+  'screener.rate_vs_duckdb': '>= 20',
+  'screener.warm_vs_cold': '<= 0.1',
+  'screener.longest_turn_ms': '< 50',
+  'screener.snapshot_build_time_vs_copy': '<= 5',
+  'screener.snapshot_load_s': '< 2',
+  'asof.snapshot_s': '< 10',
+  'site.first_page_kb': '< 120',
+  'site.interactive_ms': '< 1000',
+  'site.phone_home_ms': '<= 2500',
+  'site.phone_chart_ms': '<= 2500',
+  'site.docs_ms': '< 2500',
+  'site.candles_ms': '< 200',
+  'site.layout_shift': '<= 0.01',
+  'growth.read_exponent': '<= 0.2',
+  'growth.export_exponent': '<= 1.1',
+  'growth.screen_exponent': '<= 1.1',
+  'growth.queue_exponent': '<= 0.2',
+  'growth.rotation_members_exponent': '<= 1.1',
+  'growth.rotation_sessions_exponent': '<= 1.1',
+  'start.cold_s': '< 15',
+  'start.warm_s': '<= 2.5',
+  'rest.rss_mb': '<= 550',
+};
+
+function goalOf(key: string): Goal | null {
+  return GOALS[key.startsWith('loop.') ? 'loop.longest' : key] ?? null;
+}
+
+export function isMet(value: number, goal: Goal): boolean {
+  const [relation, bound] = goal.split(' ');
+  if (relation === '<') return value < Number(bound);
+  if (relation === '<=') return value <= Number(bound);
+  return value >= Number(bound);
+}
+
+/** By the names of their rows, `section.name`. */
+export type Figures = ReadonlyMap<string, Figure>;
+
+export function toObject(figures: Figures): Record<string, Record<string, number>> {
+  const result: Record<string, Record<string, number>> = {};
+  for (const [key, { value }] of figures) {
+    const [section, name] = key.split('.');
+    result[section] = { ...result[section], [name]: value };
+  }
+  return result;
+}
+
+const percent = (share: number) => `± ${Math.round(50 * share)} %`;
+
+/** Formats the table. The noise column is half of the interquartile range of the rounds. */
+export function toTable(figures: Figures): string {
+  const row = (...[key, value, noise, goal, met, note]: string[]) =>
+    `${key.padEnd(38)} ${value.padStart(8)} ${noise.padStart(7)}  ${goal.padEnd(7)} ${met.padEnd(4)}  ${note}\n`;
+  const rows = [...figures].map(([key, { value, noise, note }]) => {
+    const goal = goalOf(key);
+    const met = goal === null ? '' : isMet(value, goal) ? 'met' : 'MISS';
+    return row(key, String(value), noise === null ? '' : percent(noise), goal ?? '', met, note);
+  });
+  return row('figure', 'value', 'noise', 'goal', '', 'how') + rows.join('');
+}
+
+/** Writes what the page of verdicts shows. */
+export function recordCalibration(figures: Figures): void {
+  const [commit, date] = execFileSync('git', ['log', '-1', '--format=%h %cs'], { encoding: 'utf8' }).trim().split(' ');
+  const { calibration: shares } = toObject(figures);
+  if (IS_QUICK || shares === undefined) throw new Error('only a whole calibration is recorded');
+  const path = fileURLToPath(new URL('../../../api/site/calibration.json', import.meta.url));
+  writeFileSync(path, `${JSON.stringify({ date, commit, shares }, null, 2)}\n`);
+}
