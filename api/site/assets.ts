@@ -19,9 +19,9 @@ export function siteAssets(): Promise<Manifest> {
 async function openAssets(): Promise<Manifest> {
   const built = await readBuilt();
   if (built) return built;
-  // Without the packages for development there is no bundler: the site has to be built before.
+  // An image has no bundler: its site is built before.
   const { buildSite } = await import('./build.ts').catch((cause) => {
-    throw new Error('the site is not built: run "npm run build:site" with the packages for development', { cause });
+    throw new Error('the site is not built: run "npm run build:site" with all packages', { cause });
   });
   await buildSite();
   return readManifest();

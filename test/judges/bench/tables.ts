@@ -22,7 +22,7 @@ import { figure, ratioFigure, timed } from './measure.ts';
 
 /** The share of the bytes of a file that a reader of one instrument reads: its row group and the footer. */
 function shareOfOne(file: Buffer): number {
-  const { row_groups: groups, metadata_length: footer } = parquetMetadata(file);
+  const { row_groups: groups, metadata_length: footer } = parquetMetadata(new Uint8Array(file).buffer);
   const sizes = groups.map(({ columns }) =>
     columns.reduce((sum, { meta_data: meta }) => sum + Number(meta?.total_compressed_size ?? 0), 0),
   );
