@@ -1,5 +1,5 @@
 /** The S3 client of all buckets. */
-import { S3Client } from '@aws-sdk/client-s3';
+import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 
 const TIMEOUT_MS = 30_000;
 
@@ -19,7 +19,7 @@ export interface S3Settings {
 
 export function createS3Client(settings: S3Settings): S3Client {
   const { region, endpoint, accessKeyId, secretAccessKey, timeoutMs = TIMEOUT_MS, maxAttempts, stallMs } = settings;
-  return new S3Client({
+  const client = new S3Client({
     region,
     endpoint,
     maxAttempts,
@@ -36,6 +36,24 @@ export function createS3Client(settings: S3Settings): S3Client {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
+  client.middlewareStack.add(
+    (next) => (call) =>
+      next(call).catch((error) => {
+        throw withoutWords(error);
+      }),
+    { step: 'deserialize', priority: 'high', name: 'withoutWords' },
+  );
+  return client;
+}
+
+/** Replaces the sentence of a server's refusal, which may name anything, by its status and code. */
+function withoutWords(error: unknown): unknown {
+  if (error instanceof S3ServiceException) {
+    const code = /^\w{1,64}$/.test(error.name) ? ` ${error.name}` : '';
+    error.message = `${error.$metadata.httpStatusCode ?? 'no status'}${code}`;
+    error.stack = undefined;
+  }
+  return error;
 }
 
 /** A call to a bucket failed in all attempts. Status 0: there was no answer. */

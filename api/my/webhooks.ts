@@ -109,7 +109,7 @@ export function deliveryView(delivery: ListedDelivery): z.input<typeof deliveryS
     attempts,
     next_attempt_at: dueAt?.toISOString() ?? null,
     created_at: createdAt.toISOString(),
-    answers: [...answers],
+    answers: answers.map((answer) => ({ ...answer, body: '' })),
   };
 }
 

@@ -10,8 +10,6 @@ export interface DeliveryAnswer {
   readonly status: number | null;
   /** Why there was none. */
   readonly error: string | null;
-  /** The first part of the body. */
-  readonly body: string;
 }
 
 export const WEBHOOK_TABLES = {

@@ -1,10 +1,14 @@
 /** Sends mail: by SMTP if a server is configured, and otherwise into the outbox, a folder of `.eml` files. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { codeOf, stringProperty, toError } from '../../engine/util/errors.ts';
 import { type Mailer, MailRefused, type MailSettings } from '../contracts/mail.ts';
 
+/** Codes of the client for failures without a reply. */
+const MAIL_CODES = new Set(['EAUTH', 'ECONNECTION', 'EDNS', 'ENOTFOUND', 'EPROTOCOL', 'ESOCKET', 'ETLS']);
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
 /** `now`: epoch milliseconds, for the names of files. */
@@ -18,18 +22,25 @@ function smtpMailer(from: string, url: string): Mailer {
   const transport = createTransport({ url, ...TIMEOUTS_MS, disableFileAccess: true, disableUrlAccess: true });
   return {
     send: async (mail) => {
-      try {
-        await transport.sendMail({ from, ...mail });
-      } catch (error) {
-        const responseCode = error instanceof Error ? Reflect.get(error, 'responseCode') : undefined;
-        if (typeof responseCode === 'number' && responseCode >= 500) {
-          throw new MailRefused(`the mail server refused the mail with code ${responseCode}`, { cause: error });
-        }
-        throw error;
-      }
+      await transport.sendMail({ from, ...mail }).catch((error) => {
+        throw failureOf(error);
+      });
     },
     close: () => transport.close(),
   };
+}
+
+/** A failure by its codes alone: the sentences of mail servers name the address of the reader. */
+function failureOf(error: unknown): Error {
+  const status = Reflect.get(toError(error), 'responseCode');
+  if (typeof status !== 'number') {
+    const words = [codeOf(error) ?? '', ...toError(error).message.split(/[\s:]+/)];
+    const codes = new Set(words.filter((word) => MAIL_CODES.has(word) || word in constants.errno));
+    return new Error(`the mail server cannot be used: ${[...codes].join(' ') || 'unknown'}`);
+  }
+  const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(stringProperty(error, 'response') ?? '')?.[1];
+  const message = `the mail server refused the mail with code ${status}${enhanced ? ` ${enhanced}` : ''}`;
+  return status >= 500 ? new MailRefused(message) : new Error(message);
 }
 
 function outboxMailer(from: string, folder: string, now: () => number): Mailer {

@@ -7,24 +7,23 @@ import type { z } from 'zod';
 import { toError } from '../../engine/util/errors.ts';
 import { ProviderError } from './provider.ts';
 
-/** Describes a refusal in one line, with the variable of a refused key. */
+/** A text of the vendor if it is a code such as `auth_failed`. Its sentences may name anything, and are not taken over. */
+const codeIn = (text: string | null | undefined) => (text && /^[\w.-]{1,64}$/.test(text) ? text : null);
+
+/** Describes a refusal in one line, with the variable of a refused key. `code` and `requestId` are the vendor's. */
 export function describeRefusal(
   name: string,
-  {
-    status,
-    reason,
-    requestId,
-    keyVariable,
-  }: { status: number; reason: string; requestId?: string | null; keyVariable: string },
+  refusal: {
+    readonly status: number;
+    readonly code: string | null | undefined;
+    readonly requestId: string | null | undefined;
+    readonly keyVariable: string;
+  },
 ): string {
-  const refusal = `${name}: ${status} ${reason}`.replaceAll(/\s+/g, ' ').trim();
+  const { status, keyVariable } = refusal;
+  const [code, requestId] = [codeIn(refusal.code), codeIn(refusal.requestId)];
   const key = status === 401 ? `; ${keyVariable} is refused` : '';
-  return `${refusal}${requestId ? ` (request ${requestId})` : ''}${key}`;
-}
-
-/** The text of a proxy's answer, which is HTML. */
-export function textOfProxy(html: string): string {
-  return html.replaceAll(/<[^>]*>/g, ' ').slice(0, 200);
+  return `${name}: ${status}${code ? ` ${code}` : ''}${requestId ? ` (request ${requestId})` : ''}${key}`;
 }
 
 /** An answer with an error status. */
@@ -104,8 +103,9 @@ export class VendorHttp {
 export async function readJson<T>(name: string, response: Response, schema: z.ZodType<T>): Promise<T> {
   try {
     return schema.parse(await response.json());
-  } catch (error) {
-    throw new ProviderError(`${name}: the answer cannot be read`, { cause: error, isTransient: true });
+  } catch {
+    // The cause quotes the answer.
+    throw new ProviderError(`${name}: the answer cannot be read`, { isTransient: true });
   }
 }
 

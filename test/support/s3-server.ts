@@ -116,7 +116,7 @@ export class S3Server {
       const text =
         request.method === 'HEAD'
           ? ''
-          : xml(`<Error><Code>${error.code}</Code><Message>${error.code}</Message></Error>`);
+          : xml(`<Error><Code>${error.code}</Code><Message>${error.code}: ada@example.com may not</Message></Error>`);
       response.writeHead(error.status, { ...error.headers, 'content-type': 'application/xml' }).end(text);
     }
   }

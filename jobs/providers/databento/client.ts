@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Day } from '../../../engine/market/dates.ts';
 import { toError } from '../../../engine/util/errors.ts';
 import { ProviderError } from '../provider.ts';
-import { describeRefusal, readJson, textOfProxy, VendorHttp, VendorRefusal } from '../vendor-http.ts';
+import { describeRefusal, readJson, VendorHttp, VendorRefusal } from '../vendor-http.ts';
 
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
@@ -114,18 +114,21 @@ export interface DatabentoSettings {
 /** A refusal; `case` is the vendor's stable code for it. */
 export class DatabentoError extends VendorRefusal {
   readonly case: string | null;
+  /** The vendor's sentence, to be read but neither logged nor stored. */
+  readonly words: string;
   readonly payload: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, status: number, detail: Pick<Detail, 'case' | 'payload'>) {
+  constructor(message: string, status: number, detail: Detail) {
     super(message, status);
     this.case = detail.case;
+    this.words = detail.words;
     this.payload = detail.payload;
   }
 }
 
 interface Detail {
   readonly case: string | null;
-  readonly message: string;
+  readonly words: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
@@ -199,9 +202,8 @@ async function refusalOf(method: string, response: Response): Promise<DatabentoE
   const { status, headers } = response;
   const text = await response.text().catch(() => '');
   const detail = detailOf(text);
-  const reason = `${detail.case ?? ''} ${detail.message}`;
-  const requestId = headers.get('request-id');
-  const message = describeRefusal(method, { status, reason, requestId, keyVariable: 'DATABENTO_API_KEY' });
+  const said = { status, code: detail.case, requestId: headers.get('request-id') };
+  const message = describeRefusal(method, { ...said, keyVariable: 'DATABENTO_API_KEY' });
   return new DatabentoError(message, status, detail);
 }
 
@@ -213,21 +215,12 @@ const namedDetail = z.object({
 });
 
 function detailOf(text: string): Detail {
-  const nothing = { case: null, payload: {} };
   try {
-    const { detail } = refusalBody.parse(JSON.parse(text));
-    const named = namedDetail.safeParse(detail);
-    if (!named.success) return { ...nothing, message: textOf(detail).slice(0, 500) };
-    const { data } = named;
-    return { case: data.case ?? null, message: data.message ?? '', payload: data.payload ?? {} };
+    const { case: name, message, payload } = namedDetail.parse(refusalBody.parse(JSON.parse(text)).detail);
+    return { case: name ?? null, words: message ?? '', payload: payload ?? {} };
   } catch {
-    return { ...nothing, message: textOfProxy(text) };
+    return { case: null, words: '', payload: {} };
   }
-}
-
-function textOf(detail: unknown): string {
-  if (detail === undefined || detail === null) return '';
-  return typeof detail === 'string' ? detail : JSON.stringify(detail);
 }
 
 function isFatal(error: DatabentoError): boolean {

@@ -119,7 +119,7 @@ export async function withinAvailable<T>(
 }
 
 /** The available days that a refusal names, first and last included; null when the refusal has another reason. */
-function limitsOf({ status, case: name, message, payload }: DatabentoError): { first: Day; last: Day } | null {
+function limitsOf({ status, case: name, words, payload }: DatabentoError): { first: Day; last: Day } | null {
   const dayIn = (value: unknown) => (typeof value === 'string' ? parseDay(value.slice(0, 10)) : null);
   if (status === 422 && name?.startsWith('data_')) {
     const first = dayIn(payload.available_start) ?? 0;
@@ -127,7 +127,7 @@ function limitsOf({ status, case: name, message, payload }: DatabentoError): { f
     return end === null ? null : { first, last: end - 1 };
   }
   if (status === 403 && name === 'license_not_found_unauthorized') {
-    const after = dayIn(/after (\d{4}-\d{2}-\d{2})/.exec(message)?.[1]);
+    const after = dayIn(/after (\d{4}-\d{2}-\d{2})/.exec(words)?.[1]);
     return after === null ? null : { first: 0, last: after - 1 };
   }
   return null;

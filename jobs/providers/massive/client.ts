@@ -1,7 +1,7 @@
 /** The REST API of Massive (https://api.massive.com): paged lists, and refusals. */
 import { z } from 'zod';
 import { ProviderError } from '../provider.ts';
-import { describeRefusal, readJson, textOfProxy, VendorHttp, VendorRefusal } from '../vendor-http.ts';
+import { describeRefusal, readJson, VendorHttp, VendorRefusal } from '../vendor-http.ts';
 
 export interface RestSettings {
   readonly baseUrl: string;
@@ -73,22 +73,16 @@ function addressIn(nextUrl: string): string {
 
 const refusalBody = z.object({
   status: z.string().nullish(),
-  error: z.string().nullish(),
-  message: z.string().nullish(),
   request_id: z.string().nullish(),
 });
 
-/** `{"status", "error" | "message", "request_id"}`, or the text of a proxy. */
+/** `{"status", "request_id"}`, or the text of a proxy. */
 async function refusalOf(path: string, response: Response): Promise<VendorRefusal> {
   const text = await response.text().catch(() => '');
   const body = bodyIn(text);
   const { status } = response;
-  const reason = body ? `${body.status ?? ''} ${body.error ?? body.message ?? ''}` : textOfProxy(text);
-  const requestId = body?.request_id;
-  return new VendorRefusal(
-    describeRefusal(path, { status, reason, requestId, keyVariable: 'MASSIVE_API_KEY' }),
-    status,
-  );
+  const said = { status, code: body?.status, requestId: body?.request_id };
+  return new VendorRefusal(describeRefusal(path, { ...said, keyVariable: 'MASSIVE_API_KEY' }), status);
 }
 
 function bodyIn(text: string): z.output<typeof refusalBody> | null {

@@ -405,7 +405,12 @@ describe('a failure of Databento', () => {
   });
 
   it.each<[string, StubFault, RegExp]>([
-    ['no money', refusal(402, 'account_insufficient_funds', 'Insufficient funds'), /402 account_insufficient_funds/],
+    [
+      'no money',
+      refusal(402, 'account_insufficient_funds', 'Of ada@x.org'),
+      /402 account_insufficient_funds \(r[^@]*$/,
+    ],
+    ['a proxy', { status: 400, body: '<p>ada@x.org may not</p>' }, /get_range: 400 \(r[^@]*$/],
     ['a locked account', refusal(403, 'auth_account_locked', 'Locked'), /403 auth_account_locked/],
     ['a bad request', refusal(400, 'symbology_invalid_request', 'Bad'), /400 symbology_invalid_request/],
     ['a schema that is not there', refusal(422, 'dataset_unavailable_range', 'No'), /422 dataset_unavailable_range/],
@@ -427,7 +432,7 @@ describe('a failure of Databento', () => {
     expect(stub.calls).toHaveLength(length);
     const wrongKey = provider({ apiKey: 'db-wrong' });
     await expect(wrongKey.publishedSessions('consolidated')).rejects.toThrow(
-      /401 auth_authentication_failed .*; DATABENTO_API_KEY is refused$/,
+      /401 auth_authentication_failed \(request [0-9a-f-]{36}\); DATABENTO_API_KEY is refused$/,
     );
   });
 

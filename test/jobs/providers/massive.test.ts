@@ -508,11 +508,11 @@ describe('a failure of the lists', () => {
     [
       'the plan',
       json(403, { status: 'NOT_AUTHORIZED', request_id: 'r-1', message: 'Upgrade your plan' }),
-      /^\/v3\/reference\/tickers: 403 NOT_AUTHORIZED Upgrade your plan \(request r-1\)$/,
+      /^\/v3\/reference\/tickers: 403 NOT_AUTHORIZED \(request r-1\)$/,
     ],
     ['half an answer', 'half', /the answer cannot be read/],
     ['pages in a circle', 'circle', /page 2 names an earlier one as the next/],
-    ['429 again and again', json(429, { status: 'ERROR', error: 'Too many' }), /429 ERROR Too many/],
+    ['429 again and again', json(429, { status: 'ERROR', error: 'Too many' }), /429 ERROR$/],
   ])('changes nothing: %s', async (_, fault, message) => {
     await load('symbols');
     massive.rows = { ...massive.rows, [TICKERS_PATH]: TICKERS.slice(0, 4) };
@@ -525,7 +525,7 @@ describe('a failure of the lists', () => {
 
   it('of the key stops all calls for a while', async () => {
     const wrong = provider({ rest: { ...massive.settings.rest, apiKey: 'wrong' } });
-    expect((await load('symbols', wrong)).error).toMatch(/401 ERROR Unknown API Key.*; MASSIVE_API_KEY is refused$/);
+    expect((await load('symbols', wrong)).error).toMatch(/401 ERROR \(request [\w-]+\); MASSIVE_API_KEY is refused$/);
     await expect(wrong.check()).rejects.toThrow('401');
     expect(massive.calls).toHaveLength(1);
   });

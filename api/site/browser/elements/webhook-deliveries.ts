@@ -112,9 +112,9 @@ const answerText = ({ status, error, ms }: Answer) =>
 function answersView(answers: readonly Answer[]) {
   const last = answers.at(-1);
   if (!last) return '–';
-  if (answers.length === 1 && last.body === '') return answerText(last);
+  if (answers.length === 1) return answerText(last);
   return html`<details>
     <summary>${answerText(last)}</summary>
-    <ol>${answers.map((answer) => html`<li>${utcTime(answer.at)} · ${answerText(answer)} <code>${answer.body}</code></li>`)}</ol>
+    <ol>${answers.map((answer) => html`<li>${utcTime(answer.at)} · ${answerText(answer)}</li>`)}</ol>
   </details>`;
 }
