@@ -102,7 +102,9 @@ export function isMissingReference(error: unknown): boolean {
 
 /** Whether a row could not be written because the account that it belongs to was deleted meanwhile. */
 export function isAccountGone(error: unknown): boolean {
-  return isMissingReference(error) && /_(user|author|actor)_id_fkey$/.test(stringProperty(error, 'constraint') ?? '');
+  return (
+    isMissingReference(error) && /_(user|author|actor|\w+_by)_id_fkey$/.test(stringProperty(error, 'constraint') ?? '')
+  );
 }
 
 /** Whether a statement failed because its table does not exist (yet, or any more). */

@@ -8,6 +8,7 @@ import * as watchedRotations from './006_watched_rotations.ts';
 import * as lakeTables from './007_lake_tables.ts';
 import * as articleCovers from './008_article_covers.ts';
 import * as rotationChunks from './009_rotation_chunks.ts';
+import * as actorsById from './012_actors_by_id.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '007_lake_tables', migration: lakeTables },
   { name: '008_article_covers', migration: articleCovers },
   { name: '009_rotation_chunks', migration: rotationChunks },
+  { name: '012_actors_by_id', migration: actorsById },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -9,7 +9,7 @@ import { audited, auditIntent } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
 import { assertDayRange, dateField, instant, listSchema, onePage, z } from '../http/input/fields.ts';
 import { day } from '../market/schemas.ts';
-import { defineRoute, emailOfCaller, type Services } from './services.ts';
+import { defineRoute, type Services } from './services.ts';
 
 const entrySchema = z.object({
   venue_mode: z.enum(VENUE_BASES),
@@ -77,10 +77,10 @@ export const CALENDAR_ROUTES: readonly Route<Services>[] = [
     dataSchema: z.object({ released: z.literal(true) }),
     errors: ['invalid_date', 'not_found'],
     handle: async ({ path, ...call }) => {
-      const email = await emailOfCaller(call);
+      const { userId } = call.caller.account;
       const intent = auditIntent(call);
       await audited(call, intent, async (connection) => {
-        found(await releaseSession(connection, CHECKED_VENUE_BASIS, path.date, email));
+        found(await releaseSession(connection, CHECKED_VENUE_BASIS, path.date, userId));
         return { result: undefined, entries: intent.entries };
       });
       return { released: true } as const;

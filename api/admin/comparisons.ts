@@ -21,7 +21,7 @@ import { type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { assertDayRange, dateField, instant, pageQuery, symbolField, z } from '../http/input/fields.ts';
 import { findInstrument } from '../market/directory.ts';
 import { day } from '../market/schemas.ts';
-import { type AdminCall, emailOfCaller } from './services.ts';
+import type { AdminCall } from './services.ts';
 
 const spec = {
   against: z.enum(PROVIDERS),
@@ -191,7 +191,7 @@ export async function createComparison(
     tolerancePct: body.tolerance_pct,
     volumeTolerancePct: body.volume_tolerance_pct,
   };
-  const requested = { by: await emailOfCaller(call), at: new Date(now()) };
+  const requested = { by: call.caller.account.userId, at: new Date(now()) };
   const intent = auditIntent(call, { details: { request: spec } });
   const comparison = await audited(call, intent, async (connection) => {
     const id = await enqueueComparison(connection, boss, spec, requested);

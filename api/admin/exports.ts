@@ -23,7 +23,7 @@ import { audited, auditFailure, auditIntent, changeRecord, entriesWith } from '.
 import { Accepted, FileReply, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { adjustField, assertDayRange, dateField, instant, symbolField, text, z } from '../http/input/fields.ts';
 import { assertAssetTypes, findInstrument } from '../market/directory.ts';
-import { type AdminCall, emailOfCaller } from './services.ts';
+import type { AdminCall } from './services.ts';
 
 export const exportSchema = z
   .object({
@@ -183,7 +183,7 @@ export async function retryFailedExport(call: AdminCall, id: number): Promise<Ac
 
 export async function cancelRunningExport(call: AdminCall, id: number): Promise<Accepted> {
   const { boss, now } = call.services;
-  const wanted = { canceller: await emailOfCaller(call), at: new Date(now()) };
+  const wanted = { canceller: call.caller.account.userId, at: new Date(now()) };
   const select = (db: Queryable) => selectExport(db, id);
   return accepted(await changeRecord(call, select, (db, exported) => abortExport(db, boss, exported, wanted)));
 }

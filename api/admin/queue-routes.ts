@@ -37,7 +37,7 @@ import {
   queuePath,
   queueSchema,
 } from './queue-schemas.ts';
-import { type AdminCall, defineRoute, emailOfCaller, type Services } from './services.ts';
+import { type AdminCall, defineRoute, type Services } from './services.ts';
 
 const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
 const CHANGE = { ...COMMON, method: 'post', takesIdempotencyKey: true } as const;
@@ -83,13 +83,12 @@ async function detailView(db: Queryable, one: QueueJob): Promise<z.input<typeof 
   return { ...jobView(one), input: { ...one.input }, stack: one.stack, history };
 }
 
-async function operatorOf(call: AdminCall): Promise<Operator> {
-  const { services, context } = call;
-  return { name: await emailOfCaller(call), requestId: context.requestId, at: new Date(services.now()) };
+function operatorOf({ services, context, caller }: AdminCall): Operator {
+  return { actor: caller.account.userId, requestId: context.requestId, at: new Date(services.now()) };
 }
 
 async function bulkRetry(call: AdminCall, queue: QueueName, body: z.output<typeof bulkBody>) {
-  const operator = await operatorOf(call);
+  const operator = operatorOf(call);
   const failedBefore = body.failed_before ?? operator.at;
   const retry = { failedBefore, cause: body.cause ?? null, isDryRun: body.dry_run };
   const intent = auditIntent(call);
@@ -145,7 +144,7 @@ export const QUEUE_ROUTES: readonly Route<Services>[] = [
     errorDetails: { wrong_state: { needed: 'running', status: 'paused' } },
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
-      const operator = await operatorOf(call);
+      const operator = operatorOf(call);
       const intent = auditIntent(call);
       await audited(call, intent, async (connection) => {
         await pauseQueue(connection, queue, operator);
@@ -243,7 +242,7 @@ export const QUEUE_ROUTES: readonly Route<Services>[] = [
     errorDetails: { wrong_state: { needed: 'failed', status: 'active' } },
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
-      const operator = await operatorOf(call);
+      const operator = operatorOf(call);
       const intent = auditIntent(call);
       const retried = await audited(call, intent, async (connection) => {
         const next = await retryJob(connection, call.services.boss, queue, path.id, operator);
@@ -268,7 +267,7 @@ export const QUEUE_ROUTES: readonly Route<Services>[] = [
     errorDetails: { wrong_state: { needed: 'waiting, retry, active', status: 'completed' } },
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
-      const operator = await operatorOf(call);
+      const operator = operatorOf(call);
       const intent = auditIntent(call);
       const cancelled = await audited(call, intent, async (connection) => {
         await cancelJob(connection, call.services.boss, queue, path.id, operator);

@@ -1,9 +1,7 @@
 /** Services that the routes of the back office use. */
 import type { PgBoss } from 'pg-boss';
-import { selectUser } from '../../db/accounts/users.ts';
 import type { Coverage } from '../../db/market/coverage.ts';
 import type { Pool } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/util/errors.ts';
 import type { ProviderId } from '../../jobs/providers/provider.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { AccessLog } from '../access/access-log.ts';
@@ -27,10 +25,3 @@ export interface Services {
 export const defineRoute = routesWith<Services>();
 
 export type AdminCall = AuditedCall<Services>;
-
-/** The e-mail address of the caller, which names them in records. */
-export async function emailOfCaller({ services, caller }: AdminCall): Promise<string> {
-  const user = await selectUser(services.pool, caller.account.userId);
-  if (!user) throw new ServiceError('invalid_credential');
-  return user.email;
-}

@@ -28,7 +28,7 @@ import {
 } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { findInstrument } from '../market/directory.ts';
-import { type AdminCall, defineRoute, emailOfCaller, type Services } from './services.ts';
+import { type AdminCall, defineRoute, type Services } from './services.ts';
 
 const syncJobSchema = z
   .object({
@@ -112,7 +112,7 @@ async function createSync(call: AdminCall, body: z.output<typeof syncBody>): Pro
     symbols: symbols?.map((symbol) => findInstrument(market.directory, symbol).instrument.symbol),
   };
   const { requestId } = call.context;
-  const requestedBy = await emailOfCaller(call);
+  const requestedBy = call.caller.account.userId;
   const intent = auditIntent(call, { details: { job_type: jobType, request: spec } });
   const job = await audited(call, intent, async (connection) => {
     const id = await enqueueSync(connection, boss, { jobType, spec, requestedBy, requestId });
@@ -211,9 +211,9 @@ export const SYNC_ROUTES: readonly Route<Services>[] = [
     errorDetails: { wrong_state: { needed: 'running', status: 'ok' } },
     handle: async ({ path: { id }, ...call }) => {
       const { boss } = call.services;
-      const email = await emailOfCaller(call);
+      const { userId } = call.caller.account;
       const select = (db: Queryable) => selectSyncJob(db, id);
-      return accepted(await changeRecord(call, select, (db, job) => cancelSync(db, boss, job, email)));
+      return accepted(await changeRecord(call, select, (db, job) => cancelSync(db, boss, job, userId)));
     },
   }),
 ];

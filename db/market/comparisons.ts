@@ -1,5 +1,6 @@
 /** Comparisons of the loaded bars with those of another provider. */
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
+import { type Actor, actorName, actorValues } from '../actors.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import type { Rows } from '../schema/tables.ts';
@@ -66,7 +67,7 @@ export interface Comparison extends ComparisonSpec {
 
 const SELECT = `
   select c.id, c.basis, c.against, c.folder, c.start_day as start, c.end_day as "end", c.tolerance_pct as "tolerancePct",
-    c.volume_tolerance_pct as "volumeTolerancePct", c.requested_by as "requestedBy", c.requested_at as "requestedAt",
+    c.volume_tolerance_pct as "volumeTolerancePct", ${actorName('c', 'requested_by')} as "requestedBy", c.requested_at as "requestedAt",
     c.queue_job_id as "queueJobId", c.progress_pct as "progressPct", c.result, c.finished_at as "finishedAt",
     coalesce(c.refusal, case when c.finished_at is null then j.output ->> 'message' end) as error,
     case when c.refusal is not null then 'failed' when c.finished_at is not null then 'done' when j.state in ('created', 'retry') then 'queued'
@@ -102,7 +103,7 @@ export async function selectComparisons(db: Queryable, { page, size }: PageReque
 }
 
 export interface NewComparison extends ComparisonSpec {
-  readonly requestedBy: string;
+  readonly requestedBy: Actor;
   readonly requestedAt: Date;
   readonly queueJobId: string;
 }
@@ -110,9 +111,9 @@ export interface NewComparison extends ComparisonSpec {
 /** Records a comparison in the caller's transaction and returns its id. */
 export async function insertComparison(connection: Connection, added: NewComparison): Promise<number> {
   const { rows } = await connection.query<Pick<Rows['comparisons'], 'id'>>(
-    `insert into comparisons (basis, against, folder, start_day, end_day, tolerance_pct, volume_tolerance_pct, requested_by,
-       requested_at, queue_job_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
+    `insert into comparisons (basis, against, folder, start_day, end_day, tolerance_pct, volume_tolerance_pct,
+       requested_by_id, requested_by, requested_at, queue_job_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
     [
       VENUE_BASIS_CODE[added.venueBasis],
       added.against,
@@ -121,7 +122,7 @@ export async function insertComparison(connection: Connection, added: NewCompari
       added.end,
       added.tolerancePct,
       added.volumeTolerancePct,
-      added.requestedBy,
+      ...actorValues(added.requestedBy),
       added.requestedAt,
       added.queueJobId,
     ],

@@ -3,6 +3,7 @@
 import { SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import { type Actor, actorName, actorValues } from '../actors.ts';
 import type { AuditedConnection } from '../log/audit-log.ts';
 import type { Queryable } from '../pool.ts';
 import type { Rows } from '../schema/tables.ts';
@@ -62,7 +63,7 @@ export async function saveSessionCheck(
     `insert into session_checks (basis, day, rows, rows_before, zero_volume, jumps, problems, checked_at)
      values ($1, $2, $3, $4, $5, $6, $7, now())
      on conflict (basis, day) do update set rows = excluded.rows, rows_before = excluded.rows_before,
-       zero_volume = excluded.zero_volume, jumps = excluded.jumps, problems = excluded.problems, released_by = null,
+       zero_volume = excluded.zero_volume, jumps = excluded.jumps, problems = excluded.problems, released_by = null, released_by_id = null,
        checked_at = excluded.checked_at`,
     [VENUE_BASIS_CODE[venueBasis], formatDay(day), rows, rowsBefore, zeroVolume, jumps, problems],
   );
@@ -87,12 +88,12 @@ export async function releaseSession(
   connection: AuditedConnection,
   venueBasis: VenueBasis,
   day: Day,
-  by: string,
+  by: Actor,
 ): Promise<boolean> {
   const { rowCount } = await connection.query(
-    `update session_checks set released_by = $3
+    `update session_checks set released_by_id = $3, released_by = $4
      where basis = $1 and day = $2 and problems <> '{}' and released_by is null`,
-    [VENUE_BASIS_CODE[venueBasis], formatDay(day), by],
+    [VENUE_BASIS_CODE[venueBasis], formatDay(day), ...actorValues(by)],
   );
   return rowCount === 1;
 }
@@ -122,7 +123,7 @@ export async function selectSessionStates(
        (select b.rows from loaded_sessions b
         where b.basis = l.basis and b.day < l.day and b.is_complete and b.rows > 0 order by b.day desc limit 1)
          as "rowsBefore",
-       coalesce(c.problems, '{}') as problems, c.released_by as "releasedBy"
+       coalesce(c.problems, '{}') as problems, ${actorName('c', 'released_by')} as "releasedBy"
      from loaded_sessions l left join session_checks c on c.basis = l.basis and c.day = l.day
      where l.basis = $1 and l.day between $2 and $3`,
     [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end)],

@@ -1,4 +1,5 @@
 /** Reads the jobs of pg-boss, for operators and metrics. Only pg-boss writes its tables. */
+import { actorName } from '../actors.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { selectPage, statements } from '../query-builder.ts';
@@ -33,10 +34,10 @@ export async function selectQueueStates<Name extends string>(
        count(j.id) filter (where j.state = 'completed') as completed,
        extract(epoch from now() - min(greatest(j.created_on, j.start_after))
          filter (where j.state < 'active' and j.start_after <= now()))::float8 as "oldestWaitingS",
-       p.paused_by as "pausedBy", p.paused_at as "pausedAt"
+       ${actorName('p', 'paused_by')} as "pausedBy", p.paused_at as "pausedAt"
      from unnest($1::text[]) with ordinality q (name, n)
      left join pgboss.job j on j.name = q.name left join paused_queues p on p.queue = q.name
-     group by q.n, q.name, p.paused_by, p.paused_at order by q.n`,
+     group by q.n, q.name, p.queue order by q.n`,
     [queues],
   );
   return rows;

@@ -1,4 +1,5 @@
 /** Queues that an operator has paused. */
+import { type Actor, actorValues } from '../actors.ts';
 import type { Queryable } from '../pool.ts';
 
 export const QUEUE_PAUSES_CHANNEL = 'queue_pauses';
@@ -9,10 +10,10 @@ export async function isQueuePaused(db: Queryable, queue: string): Promise<boole
 }
 
 /** False when the queue was already paused. */
-export async function insertPause(db: Queryable, queue: string, by: string, at: Date): Promise<boolean> {
+export async function insertPause(db: Queryable, queue: string, by: Actor, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
-    'insert into paused_queues (queue, paused_by, paused_at) values ($1, $2, $3) on conflict do nothing',
-    [queue, by, at],
+    'insert into paused_queues (queue, paused_by_id, paused_by, paused_at) values ($1, $2, $3, $4) on conflict do nothing',
+    [queue, ...actorValues(by), at],
   );
   return rowCount === 1;
 }

@@ -1,5 +1,6 @@
 /** Records of sync jobs: the specification, the progress, and the outcome. */
 
+import { type Actor, actorName, actorValues } from '../actors.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { selectPage, statements } from '../query-builder.ts';
@@ -25,7 +26,6 @@ const SYNC_JOB = selection('sync_jobs', {
   id: 'id',
   job_type: 'job_type',
   status: 'status',
-  requested_by: 'requested_by',
   request: 'request',
   progress_pct: 'progress_pct',
   symbols_total: 'symbols_total',
@@ -40,11 +40,14 @@ const SYNC_JOB = selection('sync_jobs', {
   finished_at: 'finished_at',
 });
 
-export type SyncJob = Selected<typeof SYNC_JOB>;
+/** SQL: the columns of `SyncJob`. */
+const SELECTED = `${SYNC_JOB.sql}, ${actorName('sync_jobs', 'requested_by')} as requested_by`;
+
+export type SyncJob = Selected<typeof SYNC_JOB> & Pick<Rows['sync_jobs'], 'requested_by'>;
 
 export interface NewSyncJob {
   readonly jobType: SyncJobType;
-  readonly requestedBy: string;
+  readonly requestedBy: Actor;
   readonly request: object;
   readonly queueJobId: string;
   readonly requestId: string | null;
@@ -53,35 +56,34 @@ export interface NewSyncJob {
 /** Id of the new record; null when a scheduled job of this kind is already running. */
 export async function insertSyncJob(db: Queryable, job: NewSyncJob): Promise<number | null> {
   const { rows } = await db.query<Pick<Rows['sync_jobs'], 'id'>>(
-    `insert into sync_jobs (job_type, requested_by, request, queue_job_id, request_id) values ($1, $2, $3, $4, $5)
+    `insert into sync_jobs (job_type, requested_by_id, requested_by, request, queue_job_id, request_id)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict do nothing returning id`,
-    [job.jobType, job.requestedBy, job.request, job.queueJobId, job.requestId],
+    [job.jobType, ...actorValues(job.requestedBy), job.request, job.queueJobId, job.requestId],
   );
   return rows[0]?.id ?? null;
 }
 
 export async function selectSyncJob(db: Queryable, id: number): Promise<SyncJob | null> {
-  const { rows } = await db.query<SyncJob>(`select ${SYNC_JOB.sql} from sync_jobs where id = $1`, [id]);
+  const { rows } = await db.query<SyncJob>(`select ${SELECTED} from sync_jobs where id = $1`, [id]);
   return rows[0] ?? null;
 }
 
 export async function selectSyncJobByQueueJob(db: Queryable, queueJobId: string): Promise<SyncJob | null> {
-  const { rows } = await db.query<SyncJob>(`select ${SYNC_JOB.sql} from sync_jobs where queue_job_id = $1`, [
-    queueJobId,
-  ]);
+  const { rows } = await db.query<SyncJob>(`select ${SELECTED} from sync_jobs where queue_job_id = $1`, [queueJobId]);
   return rows[0] ?? null;
 }
 
 /** The newest jobs of all kinds, newest first. */
 export async function selectLatestSyncJobs(db: Queryable, limit: number): Promise<SyncJob[]> {
-  const { rows } = await db.query<SyncJob>(`select ${SYNC_JOB.sql} from sync_jobs order by id desc limit $1`, [limit]);
+  const { rows } = await db.query<SyncJob>(`select ${SELECTED} from sync_jobs order by id desc limit $1`, [limit]);
   return rows;
 }
 
 /** Failed jobs without a later successful one of the same kind and venue basis, newest first. */
 export async function selectFailingSyncJobs(db: Queryable): Promise<SyncJob[]> {
   const { rows } = await db.query<SyncJob>(
-    `select ${SYNC_JOB.sql} from sync_jobs where status = 'failed' and not exists (
+    `select ${SELECTED} from sync_jobs where status = 'failed' and not exists (
        select from sync_jobs later where later.job_type = sync_jobs.job_type and later.status = 'ok'
          and later.id > sync_jobs.id
          and coalesce(later.request ->> 'venue_mode', sync_jobs.request ->> 'venue_mode')
@@ -95,7 +97,7 @@ export async function selectFailingSyncJobs(db: Queryable): Promise<SyncJob[]> {
 export async function startSyncJob(db: Queryable, id: number): Promise<SyncJob | null> {
   const { rows } = await db.query<SyncJob>(
     `update sync_jobs set started_at = coalesce(started_at, now()), attempts = attempts + 1
-     where id = $1 and status = 'running' returning ${SYNC_JOB.sql}`,
+     where id = $1 and status = 'running' returning ${SELECTED}`,
     [id],
   );
   return rows[0] ?? null;
@@ -253,8 +255,11 @@ export async function selectSyncJobs(
   { jobType, status }: SyncFilter,
   page: PageRequest,
 ): Promise<Page<SyncJob>> {
-  const { rowsOf } = await statements();
+  const { raw, rowsOf } = await statements();
   return selectPage(db, rowsOf('sync_jobs', { job_type: jobType, status }), page, (jobs) =>
-    jobs.select(SYNC_JOB.columns).orderBy('id', 'desc'),
+    jobs
+      .select(SYNC_JOB.columns)
+      .select({ requested_by: raw(actorName('sync_jobs', 'requested_by')) })
+      .orderBy('id', 'desc'),
   );
 }

@@ -114,6 +114,8 @@ export const MARKET_DATA_TABLES = {
     /** Reasons why the session looks wrong; empty: none. */
     problems: textArray,
     released_by: nullable(text),
+    /** The account; null: another actor, or the account was deleted. */
+    released_by_id: nullable(bigint),
     checked_at: timestamptz,
   },
   /** Changes of bars (`basis`) and events (`event_key`) that had been served. */
@@ -143,6 +145,8 @@ export const MARKET_DATA_TABLES = {
     tolerance_pct: double,
     volume_tolerance_pct: double,
     requested_by: text,
+    /** The account; null: another actor, or the account was deleted. */
+    requested_by_id: nullable(bigint),
     requested_at: timestamptz,
     queue_job_id: uuid,
     progress_pct: double,

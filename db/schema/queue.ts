@@ -47,6 +47,8 @@ export const LOAD_TABLES = {
   paused_queues: {
     queue: text,
     paused_by: text,
+    /** The account; null: another actor, or the account was deleted. */
+    paused_by_id: nullable(bigint),
     paused_at: timestamptz,
   },
   rejected_rows: {
@@ -65,6 +67,8 @@ export const LOAD_TABLES = {
     job_type: oneOf('symbols', 'adjustments', 'daily_bars'),
     status: oneOf('running', 'ok', 'failed'),
     requested_by: text,
+    /** The account; null: another actor, or the account was deleted. */
+    requested_by_id: nullable(bigint),
     request: jsonb<Readonly<Record<string, unknown>>>(),
     queue_job_id: uuid,
     request_id: nullable(text),

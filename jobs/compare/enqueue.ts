@@ -1,6 +1,7 @@
 /** Queues comparisons. */
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
+import type { Actor } from '../../db/actors.ts';
 import { type ComparisonSpec, insertComparison } from '../../db/market/comparisons.ts';
 import type { Connection } from '../../db/pool.ts';
 import { send } from '../queue/send.ts';
@@ -10,7 +11,7 @@ export async function enqueueComparison(
   connection: Connection,
   boss: PgBoss,
   spec: ComparisonSpec,
-  requested: { readonly by: string; readonly at: Date },
+  requested: { readonly by: Actor; readonly at: Date },
 ): Promise<number> {
   const queueJobId = randomUUID();
   const added = { ...spec, requestedBy: requested.by, requestedAt: requested.at, queueJobId };

@@ -1,6 +1,7 @@
 /** Records and queues exports, retries them, and cancels them. */
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
+import { type Actor, describeActor } from '../../db/actors.ts';
 import type { AuditedConnection } from '../../db/log/audit-log.ts';
 import { type Connection, executorOn } from '../../db/pool.ts';
 import { cancelExport, type ExportRecord, insertExport, type NewExport, reopenExport } from '../../db/queue/exports.ts';
@@ -68,9 +69,9 @@ export async function abortExport(
   connection: Connection,
   boss: PgBoss,
   { id, status }: ExportRecord,
-  { canceller, at }: { readonly canceller: string; readonly at: Date },
+  { canceller, at }: { readonly canceller: Actor; readonly at: Date },
 ): Promise<void> {
-  const cancelled = await cancelExport(connection, id, `cancelled by ${canceller}`, at);
+  const cancelled = await cancelExport(connection, id, `cancelled by ${describeActor(canceller)}`, at);
   if (!cancelled) throw new ServiceError('wrong_state', { needed: 'pending, running', status });
   if (cancelled.queueJobId === null) return;
   await boss.cancel('export', cancelled.queueJobId, { db: executorOn(connection) });

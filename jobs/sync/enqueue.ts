@@ -1,6 +1,7 @@
 /** Records and queues sync jobs, retries them, and cancels them. */
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
+import { type Actor, describeActor } from '../../db/actors.ts';
 import { isDuplicate } from '../../db/errors.ts';
 import { type Connection, executorOn } from '../../db/pool.ts';
 import {
@@ -24,8 +25,7 @@ const QUEUE_OF = {
 export interface WantedSync {
   readonly jobType: SyncJobType;
   readonly spec: SyncSpec;
-  /** `scheduler`, or the person who requested it. */
-  readonly requestedBy: string;
+  readonly requestedBy: Actor;
   readonly requestId?: string;
 }
 
@@ -70,9 +70,9 @@ export async function cancelSync(
   connection: Connection,
   boss: PgBoss,
   { id, job_type, status }: SyncJob,
-  canceller: string,
+  canceller: Actor,
 ): Promise<void> {
-  const queueJobId = await cancelSyncJob(connection, id, `cancelled by ${canceller}`);
+  const queueJobId = await cancelSyncJob(connection, id, `cancelled by ${describeActor(canceller)}`);
   if (queueJobId === null) throw new ServiceError('wrong_state', { needed: 'running', status });
   await boss.cancel(QUEUE_OF[job_type], queueJobId, { db: executorOn(connection) });
 }

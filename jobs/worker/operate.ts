@@ -1,5 +1,6 @@
 /** Actions of operators on jobs and queues: retry, cancel, pause, resume. */
 import type { PgBoss } from 'pg-boss';
+import type { Actor } from '../../db/actors.ts';
 import { type Connection, executorOn, withSavepoint } from '../../db/pool.ts';
 import { selectExportByQueueJob } from '../../db/queue/exports.ts';
 import { type QueueJob, selectFailedJobIds, selectJob } from '../../db/queue/queue-jobs.ts';
@@ -14,7 +15,7 @@ import { cancelSync, retrySync } from '../sync/enqueue.ts';
 
 /** Who acts, and when. */
 export interface Operator {
-  readonly name: string;
+  readonly actor: Actor;
   readonly requestId: string | null;
   readonly at: Date;
 }
@@ -74,7 +75,7 @@ export async function cancelJob(
   boss: PgBoss,
   queue: QueueName,
   id: string,
-  { name, at }: Operator,
+  { actor, at }: Operator,
 ): Promise<void> {
   const { state } = await existingJob(connection, queue, id);
   if (!CANCELLABLE.includes(state)) {
@@ -82,9 +83,9 @@ export async function cancelJob(
   }
   const { record } = QUEUES[queue];
   const sync = record === 'sync' ? await selectSyncJobByQueueJob(connection, id) : null;
-  if (sync) return cancelSync(connection, boss, sync, name);
+  if (sync) return cancelSync(connection, boss, sync, actor);
   const exported = record === 'export' ? await selectExportByQueueJob(connection, id) : null;
-  if (exported) return abortExport(connection, boss, exported, { canceller: name, at });
+  if (exported) return abortExport(connection, boss, exported, { canceller: actor, at });
   await boss.cancel(queue, id, { db: executorOn(connection) });
 }
 
@@ -131,8 +132,8 @@ export async function retryFailedJobs(
   return { failedBefore, jobIds, retried, skipped: jobIds.length - retried };
 }
 
-export async function pauseQueue(connection: Connection, queue: QueueName, { name, at }: Operator): Promise<void> {
-  if (await insertPause(connection, queue, name, at)) return;
+export async function pauseQueue(connection: Connection, queue: QueueName, { actor, at }: Operator): Promise<void> {
+  if (await insertPause(connection, queue, actor, at)) return;
   throw new ServiceError('wrong_state', { needed: 'running', status: 'paused' });
 }
 

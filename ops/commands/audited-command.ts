@@ -58,7 +58,7 @@ export async function act<T>(
   const boss = await openBoss({ url, log });
   try {
     return await auditedTransaction(pool, operatorIntent(what), at, async (connection) => {
-      const result = await work(connection, boss, { name, requestId: null, at });
+      const result = await work(connection, boss, { actor: name, requestId: null, at });
       const { entries } = operatorIntent(targetOf ? { ...what, targetId: targetOf(result) } : what);
       return { result, entries };
     });

@@ -66,8 +66,8 @@ export function addCalendarCommands(program: Command): void {
         const held = await selectHeldSessions(tools.pool, CHECKED_VENUE_BASIS);
         if (!held.some((one) => one.day === session)) return fail(`${day} is not held back`);
         const target = { action: 'session.release', target: 'session', targetId: day } as const;
-        const done = await act(tools, target, async (connection, _boss, { name }) => {
-          if (await releaseSession(connection, CHECKED_VENUE_BASIS, session, name)) return true;
+        const done = await act(tools, target, async (connection, _boss, { actor }) => {
+          if (await releaseSession(connection, CHECKED_VENUE_BASIS, session, actor)) return true;
           throw new ServiceError('not_found');
         });
         if (done) say(`${day} is released; the snapshot follows within a minute`);

@@ -51,8 +51,8 @@ async function run({ basis, against, folder = null, start, end, ...options }: Ru
   const spec: ComparisonSpec = { venueBasis: basis, against, folder, start, end, tolerancePct, volumeTolerancePct };
   await withTools(async (tools) => {
     const what: Act = { action: 'market.compare', target: 'market', targetId: null, details: { request: { ...spec } } };
-    const id = await act(tools, what, (connection, boss, { name, at }) =>
-      enqueueComparison(connection, boss, spec, { by: name, at }),
+    const id = await act(tools, what, (connection, boss, { actor, at }) =>
+      enqueueComparison(connection, boss, spec, { by: actor, at }),
     );
     if (id === null) return;
     say(`comparison ${id} queued`);

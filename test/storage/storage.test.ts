@@ -251,7 +251,7 @@ describe('object storage in S3', () => {
     await expect(open({ bucket: 'other' }).check()).rejects.toThrow();
     await expect(open({ accessKeyId: 'somebody' }).check()).rejects.toThrow();
     await expect(open({ secretAccessKey: 'wrong' }).check()).rejects.toThrow();
-    // Of the server's words, which name keys, only the codes are taken over.
+    // The server's words name keys; only their codes are taken over.
     const refused = await open({ secretAccessKey: 'wrong' })
       .get('a')
       .catch((error) => error);

@@ -1,16 +1,17 @@
 /** Deletion of accounts with work in progress: every call gets a proper answer, and nothing is left behind. */
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { deleteUser, lockUserForDeletion } from '../../../db/accounts/users.ts';
+import { VENUE_BASIS_CODE } from '../../../engine/market/venue-basis.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
-import { addAdmin, addPerson, newEmail, type Person } from '../../support/accounts.ts';
+import { addAdmin, addPerson, newEmail, type Person, signUp } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { deadline } from '../../support/deadlines.ts';
@@ -38,6 +39,7 @@ beforeAll(async () => {
     now: () => NOW,
     realCallers: true,
     backtestWaitMs: WAIT_MS,
+    otherProviders: ['databento'],
   });
 }, deadline(60_000));
 afterAll(async () => {
@@ -126,6 +128,74 @@ describe('without a worker', () => {
     connection.release();
     await job;
     expect(await count('select from backtest_results')).toBe(before);
+  });
+});
+
+/** Every row of every table, and every file below the folder of the service, that has one of the texts. */
+async function findTexts(texts: readonly string[]): Promise<string[]> {
+  const { rows: tables } = await database.pool.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema')`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    // The audit log keeps who acted.
+    const row = name === 'public.audit_log' ? `to_jsonb(t) - 'actor_email'` : 'to_jsonb(t)';
+    const { rows } = await database.pool.query<{ row: string }>(
+      `select lower((${row})::text) as row from ${name} t where lower((${row})::text) like any ($1)`,
+      [texts.map((text) => `%${text.toLowerCase()}%`)],
+    );
+    found.push(...rows.map((one) => `${name} ${one.row}`));
+  }
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const content = entry.isFile() ? readFileSync(path, 'latin1').toLowerCase() : '';
+    if (texts.some((text) => `${path} ${content}`.includes(text.toLowerCase()))) found.push(path);
+  }
+  return found;
+}
+
+describe('of an administrator', () => {
+  it('leaves no e-mail, name, phone, or address in any table, object, or file but the log of actions', async () => {
+    const email = newEmail();
+    const leaving = await signUp(api, email);
+    await database.pool.query('update users set is_admin = true where id = $1', [leaving.id]);
+    const address = '203.0.113.77';
+    const headers = { ...leaving.console, 'x-forwarded-for': address, 'user-agent': 'Reader of Babbage/1.0' };
+    const succeed = async (call: Promise<Response>) => {
+      const { status, text, body } = await call;
+      if (status >= 300) throw new Error(text);
+      return body.data;
+    };
+    const post = (path: string, body?: object) => succeed(api.post(path, body, headers));
+    await succeed(
+      api.patch('/api/auth/me', { name: 'Augusta Byron', nickname: 'Countess', phone: '+15550107788' }, headers),
+    );
+    const load = await post('/api/admin/data/sync-jobs', { job_type: 'symbols' });
+    const canceled = await post('/api/admin/data/sync-jobs', { job_type: 'adjustments' });
+    await post(`/api/admin/data/sync-jobs/${canceled.id}/cancel`);
+    await post('/api/admin/queues/export.expire/pause');
+    const range = { start: '2024-08-01', end: '2024-08-02' };
+    await post('/api/admin/data/comparisons', { against: 'databento', ...range });
+    await database.pool.query(
+      `insert into session_checks (basis, day, rows, zero_volume, jumps, problems, checked_at)
+       values ($1, '2024-08-01', 1, 0, 0, '{jumps}', now())`,
+      [VENUE_BASIS_CODE.consolidated],
+    );
+    await post('/api/admin/data/calendar/2024-08-01/release');
+    const canceledExport = await post('/api/admin/data/export', range);
+    await post(`/api/admin/data/exports/${canceledExport.id}/cancel`);
+    const asked = run(leaving, {}, { prefer: 'respond-async', 'x-forwarded-for': address });
+    expect((await asked).status).toBe(202);
+    const admin = await addAdmin(api);
+    const whoAsked = async () =>
+      (await api.get(`/api/admin/data/sync-jobs/${load.id}`, admin.console)).body.data.requested_by;
+    expect(await whoAsked()).toBe(email);
+    expect((await remove(leaving)).status).toBe(200);
+    expect(await findTexts([email, 'Augusta Byron', 'Countess', '15550107788', address, 'of Babbage'])).toEqual([]);
+    expect(await whoAsked()).toBe('deleted account');
+    const { rows } = await database.pool.query(`select released_by from session_checks where problems <> '{}'`);
+    expect(rows).toEqual([{ released_by: 'deleted account' }]);
   });
 });
 

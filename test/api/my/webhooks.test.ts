@@ -230,7 +230,7 @@ describe('deliveries', () => {
       500,
       200,
     ]);
-    // What a receiver says is not stored.
+    // The words of a receiver are not stored.
     expect(answers[0].body).toBe('');
     const { rows } = await database.pool.query('select answers::text as text from webhook_deliveries');
     expect(rows.map(({ text }) => text).join()).not.toMatch(/answer|body/);

@@ -157,7 +157,7 @@ describe('a login mail', () => {
     await expect(attempt()).rejects.not.toBeInstanceOf(PermanentFailure);
     server.refusals.push(550);
     await expect(attempt()).rejects.toBeInstanceOf(PermanentFailure);
-    // Of the server's words, which name the reader, only the codes are taken over.
+    // The server's words name the reader; only their codes are taken over.
     server.refusals.push(451);
     const refused = await attempt().catch((error) => error);
     expect([refused.message, refused.cause]).toEqual([
