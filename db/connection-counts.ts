@@ -34,10 +34,36 @@ const CONNECTION_OF = {
 /** Name of the connection that counts as a process of a kind. */
 export const presenceConnection = (kind: ProcessKind): string => CONNECTION_OF[kind];
 
+/** Names a connection, with what is wrong with the clock of its process. */
+export async function nameConnection(db: Queryable, name: string, fault: string | null): Promise<void> {
+  await db.query(`select set_config('application_name', $1, false)`, [fault === null ? name : `${name} ${fault}`]);
+}
+
+/** SQL: the purpose of a connection, and the fault of a clock that its name says. */
+const PURPOSE = `split_part(application_name, ' ', 1)`;
+
+export interface WrongClock {
+  readonly kind: ProcessKind;
+  /** By how many seconds it is ahead of the database's clock, and where the process runs: `+86400s host (process 12)`. */
+  readonly fault: string;
+}
+
+/** Processes whose clock differs from the database's. */
+export async function selectWrongClocks(db: Queryable): Promise<WrongClock[]> {
+  const { rows } = await db.query<{ purpose: string; fault: string }>(
+    `select ${PURPOSE} as purpose, substr(application_name, length(${PURPOSE}) + 2) as fault from pg_stat_activity
+     where datname = current_database() and ${PURPOSE} = any($1) and application_name like '% %' order by 1, 2`,
+    [Object.values(CONNECTION_OF)],
+  );
+  return rows.flatMap(({ purpose, fault }) =>
+    PROCESS_KINDS.filter((kind) => CONNECTION_OF[kind] === purpose).map((kind) => ({ kind, fault })),
+  );
+}
+
 export async function countConnectedProcesses(db: Queryable): Promise<Record<ProcessKind, number>> {
   const { rows } = await db.query<{ name: string; connections: number }>(
-    `select application_name as name, count(*)::int as connections from pg_stat_activity
-     where datname = current_database() and application_name = any($1) group by 1`,
+    `select ${PURPOSE} as name, count(*)::int as connections from pg_stat_activity
+     where datname = current_database() and ${PURPOSE} = any($1) group by 1`,
     [Object.values(CONNECTION_OF)],
   );
   const found = new Map(rows.map(({ name, connections }) => [name, connections]));

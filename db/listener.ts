@@ -1,6 +1,8 @@
 /** A LISTEN connection that reconnects automatically, and that several parts of a process may share. */
 import pg from 'pg';
 import type { Logger } from 'pino';
+import type { DatabaseClock } from './clock.ts';
+import { nameConnection } from './connection-counts.ts';
 import { connectionOptions } from './pool.ts';
 
 export interface Subscription {
@@ -17,6 +19,8 @@ export interface ListenerOptions extends Partial<Subscription> {
   readonly applicationName: string;
   /** Logs malformed notifications. */
   readonly log?: Pick<Logger, 'warn'>;
+  /** Read on each new connection, and every ten seconds. While it is off, the connection says so in its name. */
+  readonly clock?: DatabaseClock;
   /** Runs on each new connection before `onConnected`. For locks that must end with the connection. */
   readonly onConnection?: (connection: pg.Client) => Promise<void>;
 }
@@ -40,6 +44,21 @@ function end(client: pg.Client): void {
 
 async function listenOn(connection: pg.Client, { channels = {} }: Partial<Subscription>): Promise<void> {
   for (const channel of Object.keys(channels)) await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
+}
+
+/** Reads the clock, or only whether the connection answers. `reported`: the fault of the clock that the connection's name says. */
+async function probeOn(
+  connection: pg.Client,
+  { clock, applicationName }: ListenerOptions,
+  reported: string | null,
+): Promise<void> {
+  if (!clock) {
+    const config: pg.QueryConfig & { query_timeout: number } = { text: 'select 1', query_timeout: PROBE_MS };
+    await connection.query(config);
+    return;
+  }
+  await clock.read(connection, PROBE_MS);
+  if (clock.fault !== reported) await nameConnection(connection, applicationName, clock.fault);
 }
 
 function handleMessage(
@@ -80,6 +99,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     try {
       await fresh.connect();
       for (const subscription of subscriptions) await listenOn(fresh, subscription);
+      await probeOn(fresh, options, null);
       await options.onConnection?.(fresh);
     } catch (error) {
       lost = true;
@@ -98,8 +118,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   // A half-open connection reports no error. It is detected by a query.
   const probe = setInterval(() => {
     const probed = client;
-    const config: pg.QueryConfig & { query_timeout: number } = { text: 'select 1', query_timeout: PROBE_MS };
-    probed.query(config).catch((error) => probed.emit('error', error));
+    probeOn(probed, options, options.clock?.fault ?? null).catch((error) => probed.emit('error', error));
   }, 2 * PROBE_MS);
   probe.unref();
 

@@ -4,8 +4,10 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { validate as validateCron } from 'node-cron';
+import type { Logger } from 'pino';
 import { compile as compileTrust } from 'proxy-addr';
 import { z } from 'zod';
+import { DatabaseClock } from '../db/clock.ts';
 import { DISTRIBUTION_MODES } from '../engine/market/calendar.ts';
 import { PROVIDERS } from '../jobs/providers/provider.ts';
 
@@ -200,9 +202,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   throw new ConfigError(`The configuration is not valid:\n${lines.join('\n')}`);
 }
 
-/** The clock: the present time in epoch milliseconds, or FIXED_NOW. */
-export function clockOf(config: Pick<Config, 'FIXED_NOW'>): () => number {
-  if (config.FIXED_NOW === undefined) return Date.now;
-  const pinned = Date.parse(config.FIXED_NOW);
-  return () => pinned;
+/** The clock of the service: the database's, or FIXED_NOW. */
+export function clockOf({ FIXED_NOW }: Pick<Config, 'FIXED_NOW'>, log: Pick<Logger, 'warn'>): DatabaseClock {
+  return new DatabaseClock(FIXED_NOW === undefined ? null : Date.parse(FIXED_NOW), log);
 }

@@ -4,6 +4,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { AdminSessions } from '../api/access/authorize.ts';
+import type { DatabaseClock } from '../db/clock.ts';
 import type { MarketSource } from '../db/market/market-source.ts';
 import { type Day, requireDay } from '../engine/market/dates.ts';
 import { codeOf } from '../engine/util/errors.ts';
@@ -125,7 +126,7 @@ function mailSettings(config: Config): MailSettings {
   return config.SMTP_URL ? { from, smtpUrl: config.SMTP_URL } : { from, outbox: outboxFolder(config) };
 }
 
-export function threadSettings(config: Config, databaseUrl: string): ThreadSettings {
+export function threadSettings(config: Config, databaseUrl: string, { shared }: DatabaseClock): ThreadSettings {
   return {
     databaseUrl,
     provider: providerSettings(config),
@@ -137,7 +138,7 @@ export function threadSettings(config: Config, databaseUrl: string): ThreadSetti
     tableSnapshotDays: config.TABLE_SNAPSHOT_DAYS,
     rotationBars: config.ROTATION_BARS,
     maxLoadCostUsd: config.MAX_LOAD_COST_USD,
-    fixedNow: config.FIXED_NOW === undefined ? null : Date.parse(config.FIXED_NOW),
+    time: shared,
     logLevel: config.LOG_LEVEL,
   };
 }

@@ -61,6 +61,7 @@ export interface RequestContext {
 export interface ObservedRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
+  readonly query?: Readonly<Record<string, unknown>>;
   readonly context: RequestContext;
 }
 

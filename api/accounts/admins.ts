@@ -4,6 +4,7 @@ import {
   insertUser,
   selectUserByEmail,
   type User,
+  type UserPlan,
   updateAdminLogin,
   updatePassword,
   updateUserAccess,
@@ -34,7 +35,7 @@ const OPERATOR = 'ops';
 
 class LoginTakenError extends Error {}
 
-/** Creates an administrator, or promotes the account of the e-mail address. Null when another account has the login name. */
+/** Creates an administrator of the plan enterprise, or promotes the account of the e-mail address. Null when another account has the login name. */
 export async function createAdmin(
   pool: Pool,
   now: number,
@@ -50,7 +51,8 @@ export async function createAdmin(
       const { id } = existing ?? (await addUser(connection, admin, at));
       // Thrown, so that the transaction leaves no account behind.
       if (!(await updateAdminLogin(connection, id, { login: admin.login, passwordHash }))) throw new LoginTakenError();
-      const user = await updateUserAccess(connection, id, { isAdmin: true, status: 'active' });
+      const access = { isAdmin: true, status: 'active', plan: 'enterprise', planExpiresAt: null } as const;
+      const user = await updateUserAccess(connection, id, access);
       if (!user) throw new Error(`the account ${id} no longer exists`);
       return { result: { user, isNew: existing === null }, entries: onTarget(intent, id) };
     });
@@ -103,9 +105,25 @@ export async function setAdminPassword(
   return user;
 }
 
+/** Gives an account a plan that does not expire, and returns it; null: no account has the e-mail. */
+export async function setAccountPlan(
+  pool: Pool,
+  now: number,
+  { email, plan }: { readonly email: string; readonly plan: UserPlan },
+  operator = OPERATOR,
+): Promise<User | null> {
+  const before = await selectUserByEmail(pool, email);
+  if (!before) return null;
+  const intent = intentOf(operator, 'user.plan_change', { before: before.plan, after: plan });
+  return auditedTransaction(pool, intent, new Date(now), async (connection) => ({
+    result: await updateUserAccess(connection, before.id, { plan, planExpiresAt: null }),
+    entries: onTarget(intent, before.id),
+  }));
+}
+
 function intentOf(
   actorName: string,
-  action: 'admin.create' | 'admin.set_password',
+  action: 'admin.create' | 'admin.set_password' | 'user.plan_change',
   details: NewAuditEntry['details'],
 ): AuditIntent {
   return {

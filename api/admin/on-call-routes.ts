@@ -7,8 +7,9 @@ import { type FailureGroup, type QueueActivity, selectQueueActivity } from '../.
 import { formatDay } from '../../engine/market/dates.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/contracts/queues.ts';
 import { examine, type Finding, type Problem, REPAIRS, remedyOf } from '../../jobs/health/check.ts';
-import { HEALTH_CHECKS, type HealthCheck, PROBLEM_KINDS, type ProblemKind } from '../../jobs/health/checks.ts';
+import { HEALTH_CHECKS, PROBLEM_KINDS, type ProblemKind } from '../../jobs/health/checks.ts';
 import { readOnce } from '../../jobs/health/installation.ts';
+import type { HealthCheck } from '../../jobs/health/process-checks.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import type { Route } from '../call/route.ts';
 import { instant, z } from '../http/input/fields.ts';
@@ -30,6 +31,7 @@ const problemSchema = z
     count: z.int().nullable().meta({ description: 'Jobs, sessions, backtests, or seconds' }),
     detail: z.string().nullable(),
     under_way: z.boolean(),
+    advice: z.boolean().meta({ description: 'Whether it is only a recommendation' }),
     repair: z.enum(REPAIRS).nullable(),
     command: z.string().nullable(),
     runbook: z.string(),
@@ -66,7 +68,7 @@ const onCallSchema = z
   .meta({ id: 'OnCallReport' });
 
 function problemView({ check, problem, cause }: FoundProblem): z.input<typeof problemSchema> {
-  const { queue, syncJobId, session, until, count, detail, isUnderWay, runbook } = problem;
+  const { queue, syncJobId, session, until, count, detail, isUnderWay, isAdvice, runbook } = problem;
   const { repair, command } = remedyOf(check, problem);
   return {
     kind: check.kind,
@@ -78,6 +80,7 @@ function problemView({ check, problem, cause }: FoundProblem): z.input<typeof pr
     count: count ?? null,
     detail: detail ?? null,
     under_way: isUnderWay ?? false,
+    advice: isAdvice ?? false,
     repair,
     command,
     runbook: `ops/docs/RUNBOOK.md#${runbook ?? check.runbook}`,

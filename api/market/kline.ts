@@ -1,10 +1,12 @@
 /** Candles of an instrument. */
 import { type Adjustment, adjustSeries, priceFactors, roundAdjusted } from '../../engine/market/adjust.ts';
+import { sessionAfter } from '../../engine/market/calendar.ts';
 import { type Day, FAR_FUTURE, FAR_PAST, formatDay, formatDayCached } from '../../engine/market/dates.ts';
 import { startReasons } from '../../engine/market/history-gaps.ts';
 import {
   type BarSeries,
   firstIndexFrom,
+  isSameBar,
   type Period,
   resample,
   sliceByDay,
@@ -65,6 +67,7 @@ export async function klineOf(
     data_range: describeStart(item, served, range.start, bars, gaps.reasons, locale),
     missing_sessions: missingSessionsText(gaps.missing),
     notes: await notesOf(market, item, gaps, locale),
+    ...partialBars(market, item, served, selection, range.period),
     count: bars.length,
     bars: toBars(bars),
   };
@@ -97,6 +100,27 @@ function select(served: ServedSeries, range: KlineRange, floor: Day): Selection 
     bars: adjusted === daily ? newest : roundAdjusted(newest),
     firstDay: daily.day[skipped === 0 ? 0 : firstIndexFrom(daily, periods.day[skipped - 1] + 1)],
     isCut: skipped > 0,
+  };
+}
+
+/** Whether sessions of the first and last week or month are not in its bar: before the range, after it, or still to come. */
+function partialBars(
+  { newestSession }: MarketView,
+  { instrument }: DirectoryItem,
+  { bars: history }: ServedSeries,
+  { bars, firstDay }: Selection,
+  period: Period,
+): Pick<z.input<typeof klineSchema>, 'first_bar_partial' | 'last_bar_partial'> {
+  if (firstDay === null || newestSession === null || period === 'day')
+    return { first_bar_partial: false, last_bar_partial: false };
+  const lastDay = bars.day[bars.length - 1];
+  const isHeld = (index: number, day: Day) => index in history.day && isSameBar(history.day[index], day, period);
+  const isOver = instrument.delistedOn !== null && instrument.delistedOn <= newestSession;
+  return {
+    first_bar_partial: isHeld(firstIndexFrom(history, firstDay) - 1, firstDay),
+    last_bar_partial:
+      isHeld(firstIndexFrom(history, lastDay + 1), lastDay) ||
+      (!isOver && isSameBar(sessionAfter(newestSession), lastDay, period)),
   };
 }
 

@@ -108,6 +108,10 @@ export const klineSchema = z
           '`older_bars_in_backtests`: older bars exist on the primary-session basis, which backtests use and candles do ' +
           'not. `incomplete_history`: see `missing_sessions`; the message says when a load is filling them',
       }),
+    first_bar_partial: z.boolean().meta({ description: 'Whether `start` or the plan cuts the first week or month' }),
+    last_bar_partial: z.boolean().meta({
+      description: 'Whether `end` or the newest session cuts the last week or month',
+    }),
     count: z.int().min(0),
     bars: z.array(z.object({ ts: day, ...figures })),
   })

@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { limitRefusals } from '../access/rate-limit.ts';
-import { createContext, type Observe, type RequestContext } from '../access/request-context.ts';
+import { createContext, type Observe, type ObservedRequest, type RequestContext } from '../access/request-context.ts';
 import { ActionFailure, recordFailure } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
 import { createResponder, type StepServices } from '../call/steps.ts';
@@ -50,6 +50,10 @@ export interface AppOptions {
 }
 
 const SLOW_MS = 1_000;
+const MAX_WAIT_S = 30;
+
+/** How long the caller asked to wait for a change, in milliseconds. */
+const askedWaitMs = ({ query }: ObservedRequest) => 1_000 * Math.min(MAX_WAIT_S, Number(query?.wait) || 0);
 
 /** Levels at which a megabyte of JSON takes a few milliseconds; each stream needs about 256 KiB. */
 const COMPRESSION = {
@@ -67,7 +71,7 @@ export function createApp(services: Services, options: AppOptions): Express {
     metrics.observe(request, status, ms / 1000);
     accessLog.record(request, status, ms);
     // Failures are logged with their cause by the error handler.
-    const level = ms > SLOW_MS ? 'warn' : 'debug';
+    const level = ms > SLOW_MS + askedWaitMs(request) ? 'warn' : 'debug';
     if (!log.isLevelEnabled(level)) return;
     log[level]({ requestId, method: request.method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
   };

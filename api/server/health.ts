@@ -52,11 +52,12 @@ export function mountHealth(app: Express, options: HealthOptions): void {
 
 type Readiness = Readonly<Record<string, string>>;
 
-/** Without the database, reads are still served from memory, so the load balancer must not remove the process. */
-function statusOf({ serving, database, ...others }: Readiness): 'ok' | 'degraded' | 'unavailable' {
+/** Without the database or the bucket reads are still served, so the load balancer must not remove the process. */
+function statusOf({ serving, database, storage, ...others }: Readiness): 'ok' | 'degraded' | 'unavailable' {
   if (serving !== 'ok') return 'unavailable';
   if (database !== undefined && database !== 'ok') return 'degraded';
-  return Object.values(others).every((result) => result === 'ok') ? 'ok' : 'unavailable';
+  if (Object.values(others).some((result) => result !== 'ok')) return 'unavailable';
+  return storage === undefined || storage === 'ok' ? 'ok' : 'degraded';
 }
 
 /** Runs the checks at most once a second, and once for concurrent callers. */

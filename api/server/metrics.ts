@@ -1,22 +1,23 @@
 /** Prometheus metrics of the API processes on one port, and of the state in the database that all processes share. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { countConnectedProcesses, PROCESS_KINDS } from '../../db/connection-counts.ts';
-import { selectOrphanState } from '../../db/lake/lake-tables.ts';
 import { countRevisions } from '../../db/market/revisions.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
 import { selectJobDurations, selectQueueDepths, selectQueueStates } from '../../db/queue/queue-jobs.ts';
-import { selectFailingSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { countUnexplained } from '../../db/runs/verdicts.ts';
 import { selectSweepTotals } from '../../db/sweeps/sweeps.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { QUEUE_NAMES } from '../../jobs/contracts/queues.ts';
 import { selectReadableSnapshots } from '../../jobs/contracts/snapshot.ts';
+import { selectFailingLoads } from '../../jobs/health/failing-loads.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
-import { lakeSessionsBehind, loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
+import { loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
+import { storageFault } from '../../storage/fault.ts';
 import type { ObservedRequest } from '../access/request-context.ts';
 import { gauge, shared } from './gauges.ts';
 import type { GroupSize, ProcessGroup } from './process-group.ts';
 import type { Services } from './services.ts';
+import { addTables } from './table-metrics.ts';
 
 export interface Metrics {
   /** Records a finished request. */
@@ -27,7 +28,7 @@ export interface Metrics {
 
 type Measured = Pick<
   Services,
-  'accessLog' | 'pool' | 'market' | 'limiter' | 'now' | 'responseCache' | 'candleTexts' | 'snapshots'
+  'accessLog' | 'pool' | 'market' | 'limiter' | 'now' | 'responseCache' | 'candleTexts' | 'snapshots' | 'storage'
 >;
 
 interface MetricsOptions {
@@ -151,8 +152,11 @@ function addProcess(
   });
 }
 
-function addShared(registers: Registry[], { pool }: Measured, { freeBytes, group }: MetricsOptions): void {
+function addShared(registers: Registry[], { pool, storage }: Measured, { freeBytes, group }: MetricsOptions): void {
   gauge(registers, 'disk_free_bytes', 'Bytes that may still be written to the data folder of this process', freeBytes);
+  gauge(registers, 'object_storage_available', 'Whether the object storage can be used', async () => {
+    return Number((await storageFault(storage)) === null);
+  });
   new Gauge({
     name: 'api_processes',
     help: 'API processes on this port: how many there should be, and how many take calls',
@@ -190,6 +194,9 @@ function addMarket(registers: Registry[], { pool, market, now }: Measured): void
     const { behind, isPublished } = await loadFreshness(pool, now());
     return isPublished ? (behind ?? ALL) : null;
   });
+  gauge(registers, 'market_session_age', 'Sessions of the calendar after the newest loaded one', async () => {
+    return (await loadFreshness(pool, now())).age;
+  });
   gauge(registers, 'market_sessions_held', 'Loaded sessions that look wrong and hold the screener back', async () => {
     return (await selectHeldSessions(pool, CHECKED_VENUE_BASIS)).length;
   });
@@ -202,8 +209,8 @@ function addMarket(registers: Registry[], { pool, market, now }: Measured): void
   gauge(registers, 'market_revisions', 'Bars and events that loads changed within a day after they were served', () =>
     countRevisions(pool, new Date(now() - MS_PER_DAY)),
   );
-  gauge(registers, 'sync_jobs_failing', 'Failed loads after which no load of their kind has succeeded', async () => {
-    return (await selectFailingSyncJobs(pool)).length;
+  gauge(registers, 'sync_jobs_failing', 'Failed loads whose own days no load has replaced since', async () => {
+    return (await selectFailingLoads(pool)).length;
   });
   gauge(registers, 'snapshot_sessions_behind', "Loaded sessions that the screener's snapshot lacks", async () => {
     const { behind, isLoaded } = await snapshotFreshness(pool, now());
@@ -212,21 +219,6 @@ function addMarket(registers: Registry[], { pool, market, now }: Measured): void
   gauge(registers, 'snapshot_age_seconds', "Age of the screener's snapshot", async () => {
     const [newest] = await selectReadableSnapshots(pool);
     return newest ? (now() - newest.exportedAt.getTime()) / 1000 : null;
-  });
-}
-
-/** Errors of the catalog and of reads of files are in `http_requests_total`, by their routes. */
-function addTables(registers: Registry[], { pool, now }: Measured): void {
-  gauge(registers, 'lake_sessions_behind', 'Loaded sessions that the files and tables of the market lack', () =>
-    lakeSessionsBehind(pool, now()),
-  );
-  const readOrphans = shared(() => selectOrphanState(pool));
-  gauge(registers, 'lake_orphan_objects', 'Stored objects that no kept snapshot of a table names', async () => {
-    return (await readOrphans()).count;
-  });
-  gauge(registers, 'lake_oldest_orphan_seconds', 'How long the oldest of them has waited for its removal', async () => {
-    const { oldest } = await readOrphans();
-    return oldest ? (now() - oldest.getTime()) / 1000 : 0;
   });
 }
 

@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import type { DatabaseClock } from '../../db/clock.ts';
 import { CONNECTIONS, presenceConnection } from '../../db/connection-counts.ts';
 import { listen } from '../../db/listener.ts';
 import { type Coverage, type MarketStats, selectCoverage, selectMarketStats } from '../../db/market/coverage.ts';
@@ -105,6 +106,8 @@ export interface ServicesOptions
     | 'adminSessions'
   > {
   readonly url: string;
+  /** The clock of `now`; absent: it is pinned. */
+  readonly clock?: DatabaseClock;
   /** Connections for reads and writes. Counters and notifications have separate ones. */
   readonly databasePool: number;
   readonly mode: DistributionMode;
@@ -149,10 +152,10 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const { url, now, log, identifierKey, timeouts = DATABASE_TIMEOUTS } = options;
   const { pool, longPool, counters } = openPools({ ...options, timeouts });
   const boss = await openBoss({ url, log, timeouts: timeouts.calls });
-  const listener = await listen({ url, log, applicationName: presenceConnection('api') });
+  const listener = await listen({ url, log, clock: options.clock, applicationName: presenceConnection('api') });
   const market = await MarketView.open({ ...options, listener, pool, refreshPool: longPool });
-  const clock = await LimiterClock.open(counters, log);
-  const limiter = new Limiter(counters, clock, now, options.rateLimitFactor);
+  const limiterClock = await LimiterClock.open(counters, log);
+  const limiter = new Limiter(counters, limiterClock, now, options.rateLimitFactor);
   const knownCallers = await openKnownCallers({ listener, db: counters });
   const runs = await RunWaiting.open({ listener, db: pool, log });
   const idempotency = new IdempotencyKeys({ pool, now, log });
@@ -200,7 +203,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
       idempotency.close();
       await accessLog.close();
       await limiter.close();
-      clock.close();
+      limiterClock.close();
       await market.close();
       runs.close();
       await snapshots.close();

@@ -80,14 +80,17 @@ export async function selectLatestSyncJobs(db: Queryable, limit: number): Promis
   return rows;
 }
 
-/** Failed jobs without a later successful one of the same kind and venue basis, newest first. */
-export async function selectFailingSyncJobs(db: Queryable): Promise<SyncJob[]> {
+/** Failed jobs that no later successful one of their kind covers, in days, venue bases, and symbols; newest first. */
+export async function selectFailedSyncJobs(db: Queryable): Promise<SyncJob[]> {
   const { rows } = await db.query<SyncJob>(
     `select ${SELECTED} from sync_jobs where status = 'failed' and not exists (
        select from sync_jobs later where later.job_type = sync_jobs.job_type and later.status = 'ok'
          and later.id > sync_jobs.id
          and coalesce(later.request ->> 'venue_mode', sync_jobs.request ->> 'venue_mode')
-           is not distinct from sync_jobs.request ->> 'venue_mode')
+           is not distinct from sync_jobs.request ->> 'venue_mode'
+         and coalesce(later.request ->> 'start', '') <= coalesce(sync_jobs.request ->> 'start', '')
+         and coalesce(later.request ->> 'end', '9999') >= coalesce(sync_jobs.request ->> 'end', '9999')
+         and (not later.request ? 'symbols' or later.request -> 'symbols' = sync_jobs.request -> 'symbols'))
      order by id desc limit 20`,
   );
   return rows;

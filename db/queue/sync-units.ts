@@ -66,6 +66,22 @@ export async function insertSyncUnit(
   );
 }
 
+/** How many of the days neither the load nor a later one has loaded whole on a venue basis. */
+export async function countDaysNotLoaded(
+  db: Queryable,
+  syncJobId: number,
+  venueBasis: VenueBasis,
+  days: readonly Day[],
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from unnest($3::date[]) as asked (day) where not exists (
+       select from sync_units u where u.sync_job_id >= $1 and u.basis = $2 and u.error is null and u.instrument_ids is null
+         and asked.day between u.first_day and u.last_day and not asked.day = any(u.left_out))`,
+    [syncJobId, VENUE_BASIS_CODE[venueBasis], days.map(formatDay)],
+  );
+  return rows[0].count;
+}
+
 /** Units that earlier attempts of a job have finished, by key. */
 export async function selectSyncUnits(db: Queryable, syncJobId: number): Promise<Map<string, SyncUnit>> {
   const { rows } = await db.query<SyncUnit>(`select ${UNIT.sql} from sync_units where sync_job_id = $1`, [syncJobId]);

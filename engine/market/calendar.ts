@@ -127,6 +127,13 @@ export function sessionAtOrBefore(day: Day): Day {
   return d;
 }
 
+/** The first session after `day`. */
+export function sessionAfter(day: Day): Day {
+  let d = day + 1;
+  while (!isSession(d)) d += 1;
+  return d;
+}
+
 /** All sessions from `start` to `end` (both included), oldest first. */
 export function sessionsBetween(start: Day, end: Day): Day[] {
   const days: Day[] = [];

@@ -146,6 +146,12 @@ export function withBars(series: BarSeries, changed: ReadonlyMap<Day, Bar | null
 export const PERIODS = ['day', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];
 
+/** Whether two days are in one bar of the period. */
+export function isSameBar(a: Day, b: Day, period: Period): boolean {
+  if (period === 'day') return a === b;
+  return period === 'week' ? weekStart(a) === weekStart(b) : monthKey(a) === monthKey(b);
+}
+
 function monthKey(day: Day): number {
   const { year, month } = civilDate(day);
   return year * 12 + month;

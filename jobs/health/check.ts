@@ -20,6 +20,8 @@ export interface Problem {
   readonly detail?: string;
   /** Section of the runbook, if different from that of the check. */
   readonly runbook?: string;
+  /** Whether it is only a recommendation. */
+  readonly isAdvice?: boolean;
   /** Whether the service is already repairing it. */
   readonly isUnderWay?: boolean;
   /** Whether the check itself failed, so that its figures are not known. */
@@ -55,6 +57,8 @@ export interface Check<Subject> {
   readonly repair?: Repair;
   /** The command that repairs a problem, or names its cause; null: there is none. */
   readonly command?: (problem: Problem) => string | null;
+  /** Says that nothing was examined when there is no problem; null: something was. */
+  readonly findNote?: (subject: Subject) => Promise<string | null>;
   readonly findProblems: (subject: Subject, threshold: number) => Promise<readonly Problem[]>;
 }
 
@@ -71,9 +75,7 @@ export function remedyOf(
 export const MIGRATIONS_CHECK = 'migrations are applied';
 const UNCHECKED = 'cannot be checked';
 
-export interface Finding<Made> {
-  readonly check: Made;
-  readonly problems: readonly Problem[];
+export interface Finding<Made> extends CheckResult<Made> {
   /** Findings whose root cause this one is. */
   readonly consequences: readonly Finding<Made>[];
 }
@@ -81,6 +83,8 @@ export interface Finding<Made> {
 interface CheckResult<Made> {
   readonly check: Made;
   readonly problems: readonly Problem[];
+  /** Why no problem could be found; null: the check was made. */
+  readonly note: string | null;
 }
 
 /** Runs checks, which must be listed after those that they read or follow. Root causes come first, then the checks without a problem. */
@@ -91,15 +95,16 @@ export async function examine<Subject, Made extends Check<Subject>>(
   const results = new Map<string, CheckResult<Made>>();
   for (const check of checks) {
     if (check.appliesTo && !check.appliesTo(subject)) continue;
-    results.set(check.name, { check, problems: await runCheck(check, subject, results) });
+    const problems = await runCheck(check, subject, results);
+    const note = problems.length === 0 ? ((await check.findNote?.(subject).catch(() => null)) ?? null) : null;
+    results.set(check.name, { check, problems, note });
   }
   const all = [...results.values()];
   const rootOf = new Map(
     all.map((result) => [result, result.problems.length === 0 ? null : findRoot(result, results)]),
   );
   const findingOf = (result: CheckResult<Made>, followers: readonly CheckResult<Made>[]): Finding<Made> => ({
-    check: result.check,
-    problems: result.problems,
+    ...result,
     consequences: followers.map((follower) => findingOf(follower, [])),
   });
   const roots = all.filter((result) => rootOf.get(result) === result);

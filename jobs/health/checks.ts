@@ -2,59 +2,23 @@
 import { selectLastComparison } from '../../db/market/comparisons.ts';
 import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
-import { selectFailingSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { countUnexplained } from '../../db/runs/verdicts.ts';
-import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { newestDistributableDay, sessionAfter } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { describeComparison } from '../compare/describe.ts';
 import { isQueueName, QUEUES } from '../contracts/queues.ts';
 import { CHECKED_VENUE_BASIS } from '../quality/check-sessions.ts';
-import { MAX_SNAPSHOT_SESSIONS_BEHIND, snapshotFreshness } from '../quality/freshness.ts';
-import { type Check, MIGRATIONS_CHECK } from './check.ts';
-import type { Installation } from './installation.ts';
+import {
+  FEED_LATE_SESSIONS,
+  FEED_STOPPED_SESSIONS,
+  MAX_SNAPSHOT_SESSIONS_BEHIND,
+  snapshotFreshness,
+} from '../quality/freshness.ts';
+import { selectFailingLoads } from './failing-loads.ts';
 import { lakeProblems } from './lake-problems.ts';
+import { type HealthCheck, PROCESS_CHECKS, SCHEMA } from './process-checks.ts';
 
-export interface HealthCheck<Kind extends string = string> extends Check<Installation> {
-  /** The name of its problem in the API. */
-  readonly kind: Kind;
-}
-
-export const DATABASE = ['database answers'];
-export const SCHEMA = [...DATABASE, MIGRATIONS_CHECK];
 const QUEUE = [...SCHEMA, 'queue is installed'];
-
-const PROCESSES = [
-  {
-    kind: 'no_worker',
-    name: 'a worker runs',
-    runbook: 'worker',
-    reads: DATABASE,
-    follows: ['the service runs', 'queue is installed'],
-    command: () => 'npm run worker',
-    findProblems: async ({ processes }) =>
-      (await processes()).worker > 0 ? [] : [{ text: 'none is connected to the database' }],
-  },
-  {
-    kind: 'no_scheduler',
-    name: 'a scheduler runs',
-    runbook: 'scheduler',
-    reads: DATABASE,
-    follows: ['the service runs', 'queue is installed'],
-    command: () => 'npm run scheduler',
-    findProblems: async ({ processes }) =>
-      (await processes()).scheduler > 0 ? [] : [{ text: 'none is connected to the database' }],
-  },
-  {
-    kind: 'storage_failing',
-    name: 'object storage can be used',
-    runbook: 'storage',
-    follows: ['the disk has room'],
-    findProblems: async ({ storage }) => {
-      await storage().check();
-      return [];
-    },
-  },
-] as const satisfies readonly HealthCheck[];
 
 const LOADS = [
   {
@@ -82,7 +46,7 @@ const LOADS = [
     repair: 'retry_load',
     command: ({ syncJobId }) => `npm run ops -- sync retry ${syncJobId}`,
     findProblems: async ({ pool }) => {
-      const failing = await selectFailingSyncJobs(pool);
+      const failing = await selectFailingLoads(pool);
       return failing.map(({ id, job_type: type, error }) => ({
         text: `job ${id} (${type}): ${error}`,
         syncJobId: id,
@@ -170,13 +134,32 @@ const SERVED = [
     reads: SCHEMA,
     follows: LOADING,
     repair: 'load_newest',
-    command: () => 'npm run ops -- sync run',
+    command: ({ session, until }) => `npm run ops -- sync run${until ? ` --start ${session} --end ${until}` : ''}`,
     findProblems: async ({ freshness, isLoading }, most) => {
-      const { loaded, behind } = await freshness();
+      const { loaded, behind, published } = await freshness();
       if (loaded === null) return [{ text: 'nothing is loaded', isUnderWay: await isLoading() }];
       if (behind === null || behind <= most) return [];
       const text = `${behind} sessions behind (newest ${formatDay(loaded)})`;
-      return [{ text, count: behind, isUnderWay: await isLoading() }];
+      const range = {
+        session: formatDay(sessionAfter(loaded)),
+        until: published === null ? undefined : formatDay(published),
+      };
+      return [{ text, count: behind, ...range, isUnderWay: await isLoading() }];
+    },
+  },
+  {
+    kind: 'feed_stopped',
+    name: 'new sessions arrive',
+    runbook: 'feed',
+    /** Sessions of the calendar since the newest one that is loaded: from so many on it is advice, and then a problem. */
+    threshold: FEED_LATE_SESSIONS,
+    reads: SCHEMA,
+    follows: [...LOADING, 'served data is fresh'],
+    findProblems: async ({ freshness }, least) => {
+      const { loaded, age } = await freshness();
+      if (loaded === null || age === null || age < least) return [];
+      const text = `the newest session is ${formatDay(loaded)}, ${age} sessions ago by the calendar`;
+      return [{ text, count: age, session: formatDay(loaded), isAdvice: age < FEED_STOPPED_SESSIONS }];
     },
   },
   {
@@ -235,8 +218,8 @@ const SERVED = [
     runbook: 'lake',
     /** Loaded sessions that the files may lack: they are written after each load. */
     threshold: 1,
-    reads: SCHEMA,
-    follows: [...LOADING, 'object storage can be used', 'loaded sessions look right', 'served data is fresh'],
+    reads: [...SCHEMA, 'object storage can be used'],
+    follows: [...LOADING, 'loaded sessions look right', 'served data is fresh'],
     command: ({ queue }) => (queue === undefined ? null : `npm run ops -- jobs failures --queue ${queue}`),
     findProblems: async ({ pool, storage, now }, most) => lakeProblems(pool, storage(), now(), most),
   },
@@ -248,6 +231,7 @@ const SERVED = [
     threshold: 0.1,
     reads: SCHEMA,
     command: () => 'npm run ops -- compare show',
+    findNote: async ({ pool }) => ((await selectLastComparison(pool))?.result ? null : 'not compared'),
     findProblems: async ({ pool }, most) => {
       const last = await selectLastComparison(pool);
       if (!last?.result) return [];
@@ -259,7 +243,7 @@ const SERVED = [
   },
 ] as const satisfies readonly HealthCheck[];
 
-const DECLARED = [...PROCESSES, ...LOADS, ...JOBS, ...SERVED] as const;
+const DECLARED = [...PROCESS_CHECKS, ...LOADS, ...JOBS, ...SERVED] as const;
 
 export type ProblemKind = (typeof DECLARED)[number]['kind'];
 export const HEALTH_CHECKS: readonly HealthCheck<ProblemKind>[] = DECLARED;

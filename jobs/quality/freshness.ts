@@ -12,6 +12,10 @@ import { CHECKED_VENUE_BASIS } from './check-sessions.ts';
 /** A snapshot that lacks more loaded sessions is not served. It is built some minutes after a load. */
 export const MAX_SNAPSHOT_SESSIONS_BEHIND = 1;
 
+/** A feed whose newest session is so many sessions of the calendar old is late, and then has stopped. */
+export const FEED_LATE_SESSIONS = 3;
+export const FEED_STOPPED_SESSIONS = 10;
+
 /** Published sessions after `loaded` that may be distributed at `at`, in Unix milliseconds. */
 export function sessionsBehind(loaded: Day, newestPublished: Day, at: number): number {
   return sessionsAfter(loaded, Math.min(newestPublished, newestDistributableDay(at)));
@@ -28,14 +32,20 @@ export interface LoadFreshness {
   /** Published sessions after it; null: nothing is loaded, or the published sessions are not known. */
   readonly behind: number | null;
   readonly isPublished: boolean;
+  /** The newest published session; null: not known. */
+  readonly published: Day | null;
+  /** Sessions of the calendar after the loaded one that may be distributed; null: nothing is loaded. */
+  readonly age: number | null;
 }
 
 export async function loadFreshness(pool: Pool, at: number): Promise<LoadFreshness> {
-  const loaded = await selectNewestSession(pool, CHECKED_VENUE_BASIS, newestDistributableDay(at));
+  const through = newestDistributableDay(at);
+  const loaded = await selectNewestSession(pool, CHECKED_VENUE_BASIS, through);
   const published = (await selectProviderRanges(pool)).find(({ venueBasis }) => venueBasis === CHECKED_VENUE_BASIS);
   const isKnown = loaded !== null && published !== undefined;
   const behind = isKnown ? sessionsBehind(loaded, published.newestSession, at) : null;
-  return { loaded, behind, isPublished: published !== undefined };
+  const age = loaded === null ? null : sessionsAfter(loaded, through);
+  return { loaded, behind, isPublished: published !== undefined, published: published?.newestSession ?? null, age };
 }
 
 export interface SnapshotFreshness {

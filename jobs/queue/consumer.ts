@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import type { DatabaseClock } from '../../db/clock.ts';
 import { presenceConnection } from '../../db/connection-counts.ts';
 import { type Listener, listen } from '../../db/listener.ts';
 import { discardPlans, type Pool } from '../../db/pool.ts';
@@ -33,6 +34,7 @@ export interface ConsumerOptions {
   readonly slots: Readonly<Record<Lane, number>>;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  readonly clock?: DatabaseClock;
   readonly log: Logger;
 }
 
@@ -76,6 +78,7 @@ export class Consumer {
     this.listener = await listen({
       url: this.options.url,
       applicationName: presenceConnection('worker'),
+      clock: this.options.clock,
       log: this.options.log,
       channels: {
         [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)),

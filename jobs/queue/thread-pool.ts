@@ -4,6 +4,7 @@
  * limited.
  */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { SharedTime } from '../../db/clock.ts';
 import type { RunEnd } from '../../db/runs/run-ends.ts';
 import type { StartedRun } from '../../db/runs/runs.ts';
 import type { StorageSettings } from '../../storage/open-storage.ts';
@@ -27,8 +28,7 @@ export interface ThreadSettings {
   readonly tableSnapshotDays: number;
   readonly rotationBars: number;
   readonly maxLoadCostUsd: number;
-  /** Pinned time in epoch milliseconds; null: the system clock. */
-  readonly fixedNow: number | null;
+  readonly time: SharedTime;
   readonly logLevel: string;
 }
 

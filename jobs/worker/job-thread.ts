@@ -6,6 +6,7 @@ import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { readTime } from '../../db/clock.ts';
 import { CONNECTIONS } from '../../db/connection-counts.ts';
 import { createPool } from '../../db/pool.ts';
 import type { RunEnd } from '../../db/runs/run-ends.ts';
@@ -26,9 +27,8 @@ const port = required(parentPort, 'the port to the worker');
 const settings: ThreadData = workerData;
 // Only on Linux, where each thread has a nice value; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
-const { fixedNow, loginCodeKey, maxLoadCostUsd, rotationBars, tableSnapshotDays, webhookNetworks, workFolder } =
-  settings;
-const now = fixedNow === null ? Date.now : () => fixedNow;
+const { loginCodeKey, maxLoadCostUsd, rotationBars, tableSnapshotDays, webhookNetworks, workFolder } = settings;
+const now = readTime(settings.time);
 const log = createLogger('worker', settings.logLevel);
 const pool = createPool({ url: settings.databaseUrl, max: CONNECTIONS.thread.job, applicationName: 'job' });
 const storage = openStorage(settings.storage);

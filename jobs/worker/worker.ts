@@ -1,5 +1,6 @@
 /** A worker: takes jobs from every queue and runs them. Any number of them may run on any number of machines. */
 import type { Logger } from 'pino';
+import type { DatabaseClock } from '../../db/clock.ts';
 import { CONNECTIONS } from '../../db/connection-counts.ts';
 import { createPool } from '../../db/pool.ts';
 import type { Lane } from '../contracts/queue-contract.ts';
@@ -10,8 +11,7 @@ import { ThreadPool, type ThreadSettings } from '../queue/thread-pool.ts';
 export interface WorkerOptions extends ThreadSettings {
   /** Jobs that run at once, per lane. */
   readonly slots: Readonly<Record<Lane, number>>;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+  readonly clock: DatabaseClock;
   readonly log: Logger;
 }
 
@@ -20,7 +20,7 @@ export interface RunningWorker {
   stop(graceMs: number): Promise<void>;
 }
 
-export async function startWorker({ slots, now, log, ...settings }: WorkerOptions): Promise<RunningWorker> {
+export async function startWorker({ slots, clock, log, ...settings }: WorkerOptions): Promise<RunningWorker> {
   const url = settings.databaseUrl;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
   const pool = createPool({ url, max: CONNECTIONS.worker.jobs, applicationName: 'worker', onError });
@@ -28,7 +28,7 @@ export async function startWorker({ slots, now, log, ...settings }: WorkerOption
   const boss = await openBoss({ url, log, supervise: true });
   const threads = new ThreadPool(settings, slots);
   threads.prepare('interactive', slots.interactive);
-  const consumer = new Consumer({ url, pool, fetching, boss, slots, now, log, threads });
+  const consumer = new Consumer({ url, pool, fetching, boss, slots, now: clock.now, clock, log, threads });
   await consumer.start();
   return {
     stop: async (graceMs) => {

@@ -1,10 +1,10 @@
 /** `npm run ops -- admin …`: administrators and their passwords. */
 import { text } from 'node:stream/consumers';
 import ask from '@inquirer/password';
-import type { Command } from 'commander';
-import { createAdmin, setAdminPassword } from '../../api/accounts/admins.ts';
+import { Argument, type Command } from 'commander';
+import { createAdmin, setAccountPlan, setAdminPassword } from '../../api/accounts/admins.ts';
+import { USER_PLANS, type UserPlan } from '../../db/accounts/users.ts';
 import { toError } from '../../engine/util/errors.ts';
-import { clockOf } from '../config.ts';
 import { operatorName } from './audited-command.ts';
 import { emailOption, loginOption } from './options.ts';
 import { fail, say, withTools } from './tools.ts';
@@ -64,8 +64,8 @@ async function passwordOrFail({ passwordStdin }: Pick<CreateOptions, 'passwordSt
 async function create({ email, login, ...input }: CreateOptions): Promise<void> {
   const password = await passwordOrFail(input);
   if (password === null) return;
-  await withTools(async ({ config, pool }) => {
-    const created = await createAdmin(pool, clockOf(config)(), { email, login, password }, operatorName());
+  await withTools(async ({ pool, now }) => {
+    const created = await createAdmin(pool, now(), { email, login, password }, operatorName());
     if (!created) return fail(`the login name "${login}" belongs to another account`);
     const { user, isNew } = created;
     say(`${user.email} (id ${user.id}) ${isNew ? 'was created as' : 'is now'} an administrator, login "${user.login}"`);
@@ -75,8 +75,8 @@ async function create({ email, login, ...input }: CreateOptions): Promise<void> 
 async function setPassword({ email, ...input }: SetPasswordOptions): Promise<void> {
   const password = await passwordOrFail(input);
   if (password === null) return;
-  await withTools(async ({ config, pool }) => {
-    const user = await setAdminPassword(pool, clockOf(config)(), { email, password }, operatorName());
+  await withTools(async ({ pool, now }) => {
+    const user = await setAdminPassword(pool, now(), { email, password }, operatorName());
     if (!user) return fail(`no account has the e-mail ${email}`);
     if (!user.isAdmin) return fail(`${email} is not an administrator; "admin create" promotes the account`);
     const names = user.login === null ? user.email : `${user.email} or "${user.login}"`;
@@ -86,12 +86,22 @@ async function setPassword({ email, ...input }: SetPasswordOptions): Promise<voi
   });
 }
 
+async function setPlan(email: string, plan: UserPlan): Promise<void> {
+  await withTools(async ({ pool, now }) => {
+    const user = await setAccountPlan(pool, now(), { email, plan }, operatorName());
+    if (user) say(`${user.email} (id ${user.id}) has the plan ${user.plan}, without an end`);
+    else fail(`no account has the e-mail ${email}`);
+  });
+}
+
 export function addAdminCommands(program: Command): void {
   const admin = program.command('admin').description('Administrators');
   addPasswordOptions(
     admin
       .command('create')
-      .description('Create an administrator or promote an existing account; asks for the password')
+      .description(
+        'Create an administrator of the plan enterprise or promote an existing account; asks for the password',
+      )
       .requiredOption('--email <email>', 'e-mail of the account', emailOption)
       .requiredOption('--login <name>', 'name for the login by password', loginOption),
   ).action(create);
@@ -101,4 +111,12 @@ export function addAdminCommands(program: Command): void {
       .description('Set the password of an administrator; asks for it')
       .requiredOption('--email <email>', 'e-mail of the account', emailOption),
   ).action(setPassword);
+  program
+    .command('account')
+    .description('Accounts')
+    .command('plan')
+    .description('Give an account a plan')
+    .argument('<email>', 'e-mail of the account', emailOption)
+    .addArgument(new Argument('<plan>', 'the plan').choices([...USER_PLANS]))
+    .action(setPlan);
 }

@@ -14,7 +14,6 @@ import {
 import { ServiceError } from '../../engine/util/errors.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import type { Operator } from '../../jobs/worker/operate.ts';
-import { clockOf } from '../config.ts';
 import { fail, type Tools } from './tools.ts';
 
 export interface Act {
@@ -48,12 +47,12 @@ export function operatorIntent(
  * `targetOf`: gets a target id that is known only afterwards.
  */
 export async function act<T>(
-  { config, url, pool, log }: Tools,
+  { url, pool, log, now }: Tools,
   what: Act,
   work: (connection: AuditedConnection, boss: Boss, operator: Operator) => Promise<T>,
   targetOf?: (result: T) => string,
 ): Promise<T | null> {
-  const at = new Date(clockOf(config)());
+  const at = new Date(now());
   const name = operatorName();
   const boss = await openBoss({ url, log });
   try {
@@ -72,9 +71,9 @@ export async function act<T>(
 }
 
 /** Logs a change of the schema, if the schema still has an audit log. */
-export async function recordSchemaChange({ config, pool }: Tools, what: Act): Promise<void> {
+export async function recordSchemaChange({ pool, now }: Tools, what: Act): Promise<void> {
   try {
-    await insertAuditEntries(pool, operatorIntent(what), 'ok', new Date(clockOf(config)()));
+    await insertAuditEntries(pool, operatorIntent(what), 'ok', new Date(now()));
   } catch (error) {
     if (!isMissingTable(error)) throw error;
   }

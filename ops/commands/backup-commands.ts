@@ -9,7 +9,7 @@ import { openStorage } from '../../storage/open-storage.ts';
 import { ArchiveError } from '../backup/archive.ts';
 import { writeBackup } from '../backup/backup.ts';
 import { openBackup, restoreBackup } from '../backup/restore.ts';
-import { type Config, clockOf } from '../config.ts';
+import type { Config } from '../config.ts';
 import { describeOtherMarket } from '../processes/market-check.ts';
 import { storageSettings } from '../settings.ts';
 import { operatorIntent } from './audited-command.ts';
@@ -47,8 +47,8 @@ const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 async function backup(path: string): Promise<void> {
   if (existsSync(path)) return fail(`${path} exists already. Choose another name; a backup never replaces a file.`);
-  await withTools(async ({ config, pool }) => {
-    const options = { pool, storage: ownStorage(config), path, at: new Date(clockOf(config)()) };
+  await withTools(async ({ config, pool, now }) => {
+    const options = { pool, storage: ownStorage(config), path, at: new Date(now()) };
     try {
       const end = await withProgress('backup', (onProgress) => writeBackup({ ...options, onProgress }));
       const tables = Object.values(end.tables);
@@ -78,8 +78,8 @@ interface RestoreFlags {
   readonly enableKeys: boolean;
 }
 
-async function enableKeys({ config, pool }: Tools): Promise<void> {
-  const at = new Date(clockOf(config)());
+async function enableKeys({ pool, now }: Tools): Promise<void> {
+  const at = new Date(now());
   const intent = operatorIntent({ action: 'database.enable_keys', target: 'database', targetId: 'keys' });
   const enabled = await auditedTransaction(pool, intent, at, async (connection) => ({
     result: await enableRestoredKeys(connection),
@@ -113,12 +113,12 @@ async function restore(path: string | undefined, flags: RestoreFlags): Promise<v
       '--enable-keys comes after a restore, without a file. First repeat the bans and deletions since the backup.',
     );
   await withTools(async (tools) => {
-    const { config, pool, url } = tools;
+    const { config, pool, url, now } = tools;
     try {
       if (!(await isServiceStopped(pool))) return;
       const opened = await openBackup(path);
       if (!(await mayReplace(tools, path, flags))) return;
-      const at = new Date(clockOf(config)());
+      const at = new Date(now());
       const act = { action: 'database.restore', target: 'database', targetId: opened.manifest.created_at } as const;
       const intent = operatorIntent(act, { created_at: opened.manifest.created_at });
       const options = { url, storage: ownStorage(config), at, intent };

@@ -7,7 +7,6 @@ import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts
 import { ServiceError } from '../../engine/util/errors.ts';
 import { type CalendarEntry, readCalendar } from '../../jobs/quality/calendar.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
-import { clockOf } from '../config.ts';
 import { act } from './audited-command.ts';
 import { dayOption } from './options.ts';
 import { tableOf } from './terminal.ts';
@@ -36,8 +35,8 @@ export function addCalendarCommands(program: Command): void {
     .addOption(new Option('--basis <basis>', 'only this venue basis').choices([...VENUE_BASES]))
     .option('--problems', 'only sessions with a problem', false)
     .action(({ start, end, basis, problems }: ShowOptions) =>
-      withTools(async ({ config, pool }) => {
-        const last = end === undefined ? newYorkDay(clockOf(config)()) : requireDay(end);
+      withTools(async ({ pool, now }) => {
+        const last = end === undefined ? newYorkDay(now()) : requireDay(end);
         const first = start === undefined ? last - DEFAULT_DAYS : requireDay(start);
         if (first > last) return fail(`the range ends (${formatDay(last)}) before it starts (${formatDay(first)})`);
         const days = await readCalendar(pool, first, last, basis);
@@ -52,7 +51,10 @@ export function addCalendarCommands(program: Command): void {
             ]),
         );
         const head = ['session', 'basis', 'status', 'expected', 'loaded', 'rejected', 'missing', 'problems'];
-        say(rows.length > 0 ? tableOf(head, rows) : 'no problems');
+        const range = `from ${formatDay(first)} to ${formatDay(last)}`;
+        if (rows.length === 0) return say(`no problems ${range}`);
+        say(tableOf(head, rows));
+        if (problems) say(`all problems ${range}; --start looks further back`);
       }),
     );
   calendar

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { selectLastComparison } from '../../db/market/comparisons.ts';
 import { describeComparison } from '../../jobs/compare/describe.ts';
-import { clockOf } from '../config.ts';
 import { describeFindings, isBroken, runDoctor } from '../doctor/doctor.ts';
 import { hasEmbeddedDatabase } from '../embedded/embedded-postgres.ts';
 import { readConfigOrExit } from '../processes/process.ts';
@@ -15,8 +14,8 @@ async function doctor(): Promise<void> {
       `There is no service here: ${DATA_DIR} has no database. Run "npm start" to set one up, or set DATA_DIR or DATABASE_URL.`,
     );
   }
-  await withTools(async ({ config, url, pool }) => {
-    const findings = await runDoctor({ config, url, pool, now: clockOf(config) });
+  await withTools(async ({ config, url, pool, now }) => {
+    const findings = await runDoctor({ config, url, pool, now });
     for (const line of describeFindings(findings)) say(line);
     const last = await selectLastComparison(pool).catch(() => null);
     if (last?.result) say(`\n${describeComparison(last, last.result)[0]}`);

@@ -11,7 +11,6 @@ import { required } from '../../engine/util/values.ts';
 import { EXPORT_ADJUSTMENTS, EXPORT_FORMATS, type ExportFormat, type ExportSpec } from '../../jobs/contracts/export.ts';
 import { exportCutOff } from '../../jobs/export/enqueue.ts';
 import { openExportFile } from '../../jobs/export/open-file.ts';
-import { clockOf } from '../config.ts';
 import { countOption, dayOption, symbolsOption } from './options.ts';
 import { PERCENT_COLUMNS, progressBar, tableOf, timeText } from './terminal.ts';
 import { fail, say, withTools } from './tools.ts';
@@ -34,10 +33,10 @@ function fileOption(file: string): string {
 
 /** Writes the whole file or nothing; shows a progress bar on a terminal. */
 async function run({ out, basis, assetType, ...range }: RunOptions): Promise<void> {
-  await withTools(async ({ config, pool }) => {
+  await withTools(async ({ config, pool, now }) => {
     const format = required(formatOf(out), 'the format');
     const spec: ExportSpec = { ...range, asset_type: assetType, venue_mode: basis, format };
-    const through = exportCutOff(clockOf(config)(), config.DISTRIBUTION_MODE);
+    const through = exportCutOff(now(), config.DISTRIBUTION_MODE);
     const bar = progressBar('  {percentage}% {bar}', PERCENT_COLUMNS);
     if (process.stderr.isTTY) bar.start(100, 0);
     const temporary = `${out}.part`;

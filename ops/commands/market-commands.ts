@@ -17,7 +17,6 @@ import { deleteJobs } from '../../jobs/queue/boss.ts';
 import { removePrefix } from '../../jobs/storage/remove-objects.ts';
 import { SNAPSHOT_PREFIXES } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import { clockOf } from '../config.ts';
 import { findEmbeddedDatabase, startPostgres, useDatabase } from '../embedded/database.ts';
 import { refuseSecondInstance } from '../embedded/runtime-file.ts';
 import { describeOtherMarket } from '../processes/market-check.ts';
@@ -71,7 +70,7 @@ async function use(name: string): Promise<void> {
 const MARKET_QUEUES = /^(sync\.|snapshot\.|lake\.|compare$)/;
 
 /** Drops the market in one transaction; the next start loads the configured one. */
-async function replace({ config, pool, url }: Tools, isAgreed: boolean): Promise<void> {
+async function replace({ config, pool, url, now }: Tools, isAgreed: boolean): Promise<void> {
   if (!(await isServiceStopped(pool))) return;
   if ((await selectPendingMigrations(pool)).length > 0) await migrate(url);
   const asked = marketSource(config);
@@ -80,7 +79,7 @@ async function replace({ config, pool, url }: Tools, isAgreed: boolean): Promise
     `Drop ${loaded} and load ${describeSource(asked)} at the next start? ` +
     'Accounts, keys, kept backtests, exports and articles stay.';
   if (!(await confirm(question, isAgreed))) return fail('Nothing was changed.');
-  const at = new Date(clockOf(config)());
+  const at = new Date(now());
   const details = { from: await selectMarketSource(pool), to: asked };
   const intent = operatorIntent({ action: 'market.replace', target: 'market', targetId: asked.provider }, details);
   await auditedTransaction(pool, intent, at, async (connection) => {
@@ -100,7 +99,7 @@ async function removeSnapshots(config: Tools['config']): Promise<void> {
 }
 
 /** Accepts a folder that has moved. */
-async function adopt({ config, pool, url }: Tools): Promise<void> {
+async function adopt({ config, pool, url, now }: Tools): Promise<void> {
   if (!(await isServiceStopped(pool))) return;
   if ((await selectPendingMigrations(pool)).length > 0) await migrate(url);
   const asked = marketSource(config);
@@ -116,7 +115,6 @@ async function adopt({ config, pool, url }: Tools): Promise<void> {
     return;
   }
   say(`Comparing ${asked.folder} with the loaded market …`);
-  const now = clockOf(config);
   const provider = await openProvider(providerSettings(config), now);
   const difference = await findContentDifference(pool, provider, new AbortController().signal);
   if (difference !== null) {

@@ -84,3 +84,8 @@ db.command('status')
   );
 
 addDoctorCommand(program);
+
+// Run by `cli.ts`; here it is only listed.
+program.command('api').description('Call a service over HTTP, like any client; see "ops api --help"');
+// Last, so that only an unknown command lists all of them.
+program.showHelpAfterError();

@@ -7,7 +7,6 @@ import { type QueueJob, selectJob, selectJobs } from '../../db/queue/queue-jobs.
 import { isReadable, SNAPSHOT_QUEUE } from '../../jobs/contracts/snapshot.ts';
 import { checkNewSessions, describeHeld } from '../../jobs/quality/check-sessions.ts';
 import { sendUnlessWaiting } from '../../jobs/queue/send.ts';
-import { clockOf } from '../config.ts';
 import { type Act, act } from './audited-command.ts';
 import { tableOf, timeText } from './terminal.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
@@ -25,12 +24,12 @@ function rowOf(snapshot: SnapshotRecord): (string | number)[] {
 const HEAD = ['id', 'as of', 'instruments', 'bars', 'size', 'built (UTC)', 'format', 'engine', 'usable'];
 
 /** Why a job cannot build a snapshot now; null: it can. */
-async function obstacle({ config, pool, log }: Tools): Promise<string | null> {
-  const held = await checkNewSessions(pool, clockOf(config)(), log);
+async function obstacle({ pool, log, now }: Tools): Promise<string | null> {
+  const held = await checkNewSessions(pool, now(), log);
   if (held.length > 0) {
     return (
       `a loaded session looks wrong and is held back: ${describeHeld(held)}\n` +
-      'Load it again ("npm run ops -- sync run") or release it ("npm run ops -- calendar release DAY"); see ops/docs/RUNBOOK.md#quality'
+      'Load it again ("npm run ops -- sync run --start DAY --end DAY") or release it ("npm run ops -- calendar release DAY"); see ops/docs/RUNBOOK.md#quality'
     );
   }
   const { worker } = await countConnectedProcesses(pool);

@@ -12,7 +12,6 @@ import { type Sweep, selectLatestSweeps, selectSweep, selectSweepPace } from '..
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepCellsKey } from '../../storage/keys.ts';
-import { clockOf } from '../config.ts';
 import { act } from './audited-command.ts';
 import { countOption } from './options.ts';
 import { progressBar, tableOf, timeText } from './terminal.ts';
@@ -37,12 +36,11 @@ async function run({ account, file, wait }: RunOptions): Promise<void> {
   if (typeof universe !== 'string' && 'screen' in universe)
     return fail('only the API can evaluate a screen: send the sweep there');
   await withTools(async (tools) => {
-    const { config, pool } = tools;
+    const { config, pool, now } = tools;
     const user = await selectUserByEmail(pool, account);
     if (!user) return fail(`there is no account ${account}`);
-    const now = clockOf(config)();
     const { directory, sessions } = await readMarketData(pool);
-    const distributableDay = newestDistributableDay(now);
+    const distributableDay = newestDistributableDay(now());
     const newestSession = sessions.findLast((day) => day <= distributableDay) ?? null;
     const market = { directory, distributableDay, newestSession, mode: config.DISTRIBUTION_MODE };
     const requested = sweepOf(
@@ -51,7 +49,7 @@ async function run({ account, file, wait }: RunOptions): Promise<void> {
       body.data.runs.map(() => null),
     );
     const id = randomUUID();
-    const wanted = { id, userId: user.id, requestId: `ops:${id}`, at: new Date(now), ...requested };
+    const wanted = { id, userId: user.id, requestId: `ops:${id}`, at: new Date(now()), ...requested };
     const what = { action: 'sweep.create', target: 'sweep', targetId: id } as const;
     const queued = await act(tools, what, async (connection, boss) => {
       await enqueueSweep(connection, boss, wanted);

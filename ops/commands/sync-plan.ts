@@ -8,18 +8,17 @@ import type { SyncSpec } from '../../jobs/contracts/sync.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import { type LoadRange, loadRanges } from '../../jobs/sync/load-range.ts';
-import { clockOf } from '../config.ts';
 import { providerSettings } from '../settings.ts';
 import { tableOf } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
 /** A table of the sessions, loaded sessions, units, and the data that is read from a vendor, per venue basis. */
 export async function describePlan(
-  { config, pool }: Pick<Tools, 'config' | 'pool'>,
+  { config, pool, now }: Pick<Tools, 'config' | 'pool' | 'now'>,
   jobType: SyncJobType,
   spec: SyncSpec,
 ): Promise<string> {
-  const provider = await openProvider(providerSettings(config), clockOf(config));
+  const provider = await openProvider(providerSettings(config), now);
   if (jobType !== 'daily_bars') return describeList(provider, jobType);
   const rows: (string | number | null)[][] = [];
   for (const range of await loadRanges(provider, spec)) rows.push(await describeRange(provider, pool, range));

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { toError } from '../../engine/util/errors.ts';
 import { createLogger } from '../../jobs/logger.ts';
-import type { Config } from '../config.ts';
+import { type Config, clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
 import { checkDataFolder } from '../processes/preflight.ts';
 import { readConfigOrExit } from '../processes/process.ts';
@@ -15,6 +15,8 @@ export interface Tools {
   readonly url: string;
   readonly pool: Pool;
   readonly log: Logger;
+  /** The time of the service. */
+  readonly now: () => number;
 }
 
 /** Runs a command with the database, and closes everything afterwards. */
@@ -24,8 +26,11 @@ export async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<
   checkDataFolder(config);
   const database = await openDatabase(config, log);
   const pool = createPool({ url: database.url, max: 3, applicationName: 'ops' });
+  const clock = clockOf(config, log);
   try {
-    return await work({ config, url: database.url, pool, log });
+    // A database that does not answer is the command's to tell.
+    await clock.read(pool).catch(() => {});
+    return await work({ config, url: database.url, pool, log, now: clock.now });
   } finally {
     await pool.end();
     await database.release();

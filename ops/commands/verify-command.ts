@@ -4,7 +4,6 @@ import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectKeptById } from '../../db/runs/verdicts.ts';
 import { verifyAll, verifyKept } from '../../jobs/evidence/verify.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import { clockOf } from '../config.ts';
 import { storageSettings } from '../settings.ts';
 import { idArgument } from './options.ts';
 import { tableOf } from './terminal.ts';
@@ -13,8 +12,8 @@ import { fail, say, type Tools, withTools } from './tools.ts';
 /** Backtests between two lines of progress. */
 const PROGRESS_EVERY = 500;
 
-function contextOf({ config, pool }: Tools) {
-  return { pool, storage: openStorage(storageSettings(config)), now: clockOf(config) };
+function contextOf({ config, pool, now }: Tools) {
+  return { pool, storage: openStorage(storageSettings(config)), now };
 }
 
 async function verifyEach(tools: Tools): Promise<void> {

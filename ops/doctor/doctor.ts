@@ -24,18 +24,22 @@ export function runDoctor({ config, url, pool, now }: Examined): Promise<Diagnos
 
 /** Whether a finding is a problem rather than advice. */
 export function isBroken({ check, problems }: Diagnosis): boolean {
-  return problems.length > 0 && !check.isAdvice;
+  return problems.some(({ isAdvice }) => !isAdvice) && !check.isAdvice;
 }
 
 /** One line per problem, with the consequences of the check, and one line per check without problems. */
 export function describeFindings(findings: readonly Diagnosis[]): string[] {
-  return findings.flatMap(({ check, problems, consequences }) => {
-    const label = check.isAdvice ? 'advice ' : 'PROBLEM';
+  return findings.flatMap((finding) => {
+    const { check, problems, consequences, note } = finding;
+    const label = isBroken(finding) ? 'PROBLEM' : 'advice ';
     const lines = describe(check, problems).map((line) => `${label}  ${check.name}: ${line}`);
     const consequent = consequences.flatMap((follower) =>
       named(follower.problems, ({ text }) => text).map((line) => `         so also: ${follower.check.name}: ${line}`),
     );
-    return [...(lines.length === 0 ? [`ok       ${check.name}`] : lines), ...consequent];
+    return [
+      ...(lines.length === 0 ? [note === null ? `ok       ${check.name}` : `-        ${check.name}: ${note}`] : lines),
+      ...consequent,
+    ];
   });
 }
 

@@ -1,6 +1,5 @@
 /** `npm run scheduler`: queues due jobs. */
 import '../node-version.cjs';
-import { schedule } from 'node-cron';
 import { CONNECTIONS, presenceConnection } from '../../db/connection-counts.ts';
 import { listen } from '../../db/listener.ts';
 import { SNAPSHOT_CHANGED_CHANNEL } from '../../db/market/snapshots.ts';
@@ -15,6 +14,7 @@ import { openBoss } from '../../jobs/queue/boss.ts';
 import { sendUnlessWaiting } from '../../jobs/queue/send.ts';
 import { Refresher } from '../../jobs/refresher.ts';
 import { removeOldAccess } from '../../jobs/worker/cleanup.ts';
+import { Cron } from '../../jobs/worker/cron.ts';
 import { enqueueDueDeliveries, scheduleDueSyncs } from '../../jobs/worker/scheduler.ts';
 import { clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
@@ -23,10 +23,10 @@ import { checkMarket } from './market-check.ts';
 import { checkDataFolder } from './preflight.ts';
 import { runProcess } from './process.ts';
 
-/** Cron expressions: early in the morning in New York, and once an hour. */
-const ORPHANS_SCHEDULE = '40 3 * * *';
+/** Cron expressions in UTC: early in the morning in New York, and once an hour. */
+const ORPHANS_SCHEDULE = '40 8 * * *';
 const EXPIRY_SCHEDULE = '17 * * * *';
-const VERIFICATION_SCHEDULE = '20 4 * * *';
+const VERIFICATION_SCHEDULE = '20 9 * * *';
 const RETENTION_SCHEDULE = '47 * * * *';
 
 await runProcess('scheduler', async ({ config, log, outages }) => {
@@ -38,7 +38,8 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
   const pool = createPool({ url, max: CONNECTIONS.scheduler.loads, applicationName: 'scheduler', onError });
   const boss = await openBoss({ url, log });
-  const now = clockOf(config);
+  const clock = clockOf(config, log);
+  const { now } = clock;
   const provider = await openProvider(providerSettings(config), now);
   const options = { pool, boss, now, log, provider, revisitedSessions: config.REVISITED_SESSIONS };
 
@@ -57,26 +58,23 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
       });
   };
   // In addition to cron, the end of a sync job wakes the scheduler, so that the next one starts at once.
-  const cron = schedule(config.SCHEDULE, () => loads.refresh(), { timezone: 'America/New_York' });
+  const cron = new Cron();
+  cron.add(config.SCHEDULE, () => loads.refresh());
   type Recurring = typeof REMOVE_ORPHANS_QUEUE | typeof EXPORT_EXPIRE_QUEUE | typeof VERIFY_SAMPLE_QUEUE;
   const every = (expression: string, queue: Recurring['name']) =>
-    schedule(
-      expression,
-      () =>
-        sendUnlessWaiting(boss, queue, { requestId: null }).catch((error) =>
-          log.error({ err: error, queue }, 'queueing a scheduled job failed'),
-        ),
-      { timezone: 'America/New_York' },
-    );
-  const others = [
-    every(ORPHANS_SCHEDULE, REMOVE_ORPHANS_QUEUE.name),
-    every(EXPIRY_SCHEDULE, EXPORT_EXPIRE_QUEUE.name),
-    every(VERIFICATION_SCHEDULE, VERIFY_SAMPLE_QUEUE.name),
-    schedule(RETENTION_SCHEDULE, removeOld, { timezone: 'America/New_York' }),
-  ];
+    cron.add(expression, () => {
+      sendUnlessWaiting(boss, queue, { requestId: null }).catch((error) =>
+        log.error({ err: error, queue }, 'queueing a scheduled job failed'),
+      );
+    });
+  every(ORPHANS_SCHEDULE, REMOVE_ORPHANS_QUEUE.name);
+  every(EXPIRY_SCHEDULE, EXPORT_EXPIRE_QUEUE.name);
+  every(VERIFICATION_SCHEDULE, VERIFY_SAMPLE_QUEUE.name);
+  cron.add(RETENTION_SCHEDULE, removeOld);
   const listener = await listen({
     url,
     applicationName: presenceConnection('scheduler'),
+    clock,
     log,
     channels: {
       [SYNC_JOBS_CHANNEL]: (payload) => {
@@ -95,7 +93,6 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   removeOld();
   return async () => {
     await cron.stop();
-    for (const other of others) await other.stop();
     stopping.abort();
     await loads.close();
     await removing;

@@ -34,12 +34,14 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
   const { url } = database;
   outages.watchDatabase(url);
   await checkMarket(config, url);
-  const now = clockOf(config);
+  const clock = clockOf(config, log);
+  const { now } = clock;
   const storage = openStorage(storageSettings(config));
   outages.watchStorage(storage);
   const services = await openServices({
     url,
     now,
+    clock,
     log,
     ...readSecrets(config),
     otherProviders: otherProviders(config),

@@ -15,6 +15,7 @@ await runProcess('worker', async ({ config, log, outages }) => {
   outages.watchDatabase(database.url);
   outages.watchStorage(openStorage(storageSettings(config)));
   await checkMarket(config, database.url);
+  const clock = clockOf(config, log);
   const slots = {
     interactive: config.WORKER_SLOTS,
     background: config.BACKGROUND_SLOTS,
@@ -22,7 +23,7 @@ await runProcess('worker', async ({ config, log, outages }) => {
     sweep: config.SWEEP_SLOTS,
     outbound: config.OUTBOUND_SLOTS,
   };
-  const worker = await startWorker({ ...threadSettings(config, database.url), slots, now: clockOf(config), log });
+  const worker = await startWorker({ ...threadSettings(config, database.url, clock), slots, clock, log });
   return async () => {
     await worker.stop(config.SHUTDOWN_GRACE_S * 1000);
     await database.release();

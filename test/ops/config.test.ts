@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import pino from 'pino';
 import { ConfigError, clockOf, readConfig } from '../../ops/config.ts';
 import { adminSessions, publicAddress } from '../../ops/settings.ts';
 
@@ -80,9 +81,10 @@ describe('the configuration', () => {
   });
 
   it('pins the clock', () => {
-    expect(clockOf({ FIXED_NOW: '2026-01-01T00:00:00Z' })()).toBe(Date.UTC(2026, 0, 1));
+    const log = pino({ level: 'silent' });
+    expect(clockOf({ FIXED_NOW: '2026-01-01T00:00:00Z' }, log).now()).toBe(Date.UTC(2026, 0, 1));
     const before = Date.now();
-    const now = clockOf({ FIXED_NOW: undefined })();
+    const now = clockOf({ FIXED_NOW: undefined }, log).now();
     expect([now >= before, now <= Date.now()]).toEqual([true, true]);
   });
 });

@@ -174,8 +174,8 @@ describe('the on-call page', () => {
     expect(await findings(reader.page)).toEqual([]);
     const { page, context, faults } = await openOnCall();
     await page.getByRole('heading', { name: 'The loaded data is 6 sessions behind' }).waitFor();
-    await page.getByText('1 further problem').click();
-    await page.getByText('Caused by another problem: The loaded data is 6 sessions behind.').waitFor();
+    await page.getByText('2 problems follow from it').click();
+    await page.getByText('No new session has arrived for 6 sessions of the calendar').waitFor();
     await page.locator('ops-status-line').getByRole('button', { name: 'Load the newest sessions' }).click();
     await page.getByText(/All is well/).waitFor();
     await reader.page.waitForSelector('price-chart canvas');

@@ -33,3 +33,15 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   child.kill(signal);
   return (await ended)[0];
 }
+
+const STEPPED_CLOCK = new URL('stepped-clock.ts', import.meta.url).href;
+
+/** The environment of a process whose clock is so many milliseconds ahead; `setClock` sets it while it runs. */
+export const clockAhead = (ms: number): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${STEPPED_CLOCK}`,
+  CLOCK_AHEAD_MS: String(ms),
+});
+
+export function setClock(child: ChildProcess, aheadMs: number): void {
+  child.send({ aheadMs });
+}

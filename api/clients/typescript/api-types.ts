@@ -675,6 +675,10 @@ export interface components {
                 readonly level: "info" | "warning";
                 readonly message: string;
             }[];
+            /** @description Whether `start` or the plan cuts the first week or month */
+            readonly first_bar_partial: boolean;
+            /** @description Whether `end` or the newest session cuts the last week or month */
+            readonly last_bar_partial: boolean;
             readonly count: number;
             readonly bars: readonly {
                 /** Format: date */
@@ -1713,8 +1717,8 @@ export interface components {
         };
         readonly OnCallProblem: {
             /** @enum {string} */
-            readonly kind: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ";
-            readonly caused_by: ("no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ") | null;
+            readonly kind: "no_worker" | "no_scheduler" | "clock_off" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ";
+            readonly caused_by: ("no_worker" | "no_scheduler" | "clock_off" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ") | null;
             readonly queue: string | null;
             readonly sync_job_id: number | null;
             readonly session: string | null;
@@ -1723,6 +1727,8 @@ export interface components {
             readonly count: number | null;
             readonly detail: string | null;
             readonly under_way: boolean;
+            /** @description Whether it is only a recommendation */
+            readonly advice: boolean;
             readonly repair: ("resume_queue" | "retry_load" | "load_newest" | "load_range" | "release_session" | "retry_jobs") | null;
             readonly command: string | null;
             readonly runbook: string;

@@ -12,6 +12,11 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '没有调度进程连接：新的交易日不会加载',
     'zh-TW': '沒有排程行程連線：新的交易日不會載入',
   },
+  'ops.problem.clock_off': {
+    en: 'The clock of a process differs from that of the database',
+    'zh-CN': '有进程的时钟与数据库的不一致',
+    'zh-TW': '有行程的時鐘與資料庫的不一致',
+  },
   'ops.problem.queue_paused': {
     en: 'The queue {queue} is paused by {by}',
     'zh-CN': '队列{queue}已被{by}暂停',
@@ -32,6 +37,11 @@ export const PROBLEM_TEXTS = {
     en: 'The loaded data is {count|session|sessions} behind',
     'zh-CN': '已加载的数据落后{count}个交易日',
     'zh-TW': '已載入的資料落後{count}個交易日',
+  },
+  'ops.problem.feed_stopped': {
+    en: 'No new session has arrived for {count|session|sessions} of the calendar',
+    'zh-CN': '按交易日历，已有{count}个交易日没有新数据',
+    'zh-TW': '依交易日曆，已有{count}個交易日沒有新資料',
   },
   'ops.problem.snapshot_behind': {
     en: "The screener's snapshot is {count|session|sessions} behind",
@@ -75,10 +85,10 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '加载正在进行。除非失败，否则无需操作。',
     'zh-TW': '載入正在進行。除非失敗，否則無須操作。',
   },
-  'ops.follows': {
-    en: 'Caused by another problem: {cause}.',
-    'zh-CN': '由另一个问题引起：{cause}。',
-    'zh-TW': '由另一個問題引起：{cause}。',
+  'ops.consequences': {
+    en: '{count|problem follows|problems follow} from it',
+    'zh-CN': '由此引起{count}个问题',
+    'zh-TW': '由此引起{count}個問題',
   },
   'ops.advice.worker': {
     en: 'Start a worker. If one should be running, its last log lines say why it ended.',

@@ -1,6 +1,6 @@
 /** Accounts and the audit log of the back office. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createAdmin } from '../../../api/accounts/admins.ts';
+import { createAdmin, setAccountPlan } from '../../../api/accounts/admins.ts';
 import { lockActiveAdmins } from '../../../db/accounts/users.ts';
 import { transaction } from '../../../db/pool.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
@@ -322,6 +322,20 @@ describe('the audit log', () => {
     const deletion = await api.delete('/api/auth/me', { email: leaving.email }, leaving.console);
     expect(deletion.status).toBe(200);
     expect(await entriesOf('actor=leaving@')).toMatchObject([{ actor_id: null, actor_email: leaving.email }]);
+  });
+
+  it('has the plans that operators give; administrators have the plan enterprise', async () => {
+    const email = 'planned@example.com';
+    const made = await createAdmin(database.pool, NOW, { email, login: 'planned', password: 'a long password' });
+    expect([made?.user.plan, made?.user.planExpiresAt]).toEqual(['enterprise', null]);
+    expect((await setAccountPlan(database.pool, NOW, { email, plan: 'pro' }))?.plan).toBe('pro');
+    expect(await setAccountPlan(database.pool, NOW, { email: 'no@example.com', plan: 'pro' })).toBeNull();
+    const [entry] = await entriesOf('action=user.plan_change');
+    expect(entry).toMatchObject({
+      result: 'ok',
+      target_id: String(made?.user.id),
+      details: { before: 'enterprise', after: 'pro' },
+    });
   });
 
   it('has the logins of administrators, including failed ones', async () => {

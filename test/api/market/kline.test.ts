@@ -28,8 +28,47 @@ const item = {
   qualified: 'X.US',
   instrument: { name: 'X', currency: 'USD', listedOn: null, delistedOn: null },
 } as DirectoryItem;
-const ask = (plan: 'guest' | 'free', range: { start?: number; days?: number; period?: 'day' | 'week' }) =>
-  klineOf(market, item, { period: 'day', adjust: 'none', days: 250, ...range }, plan, 'en');
+const ask = (
+  plan: 'guest' | 'free',
+  range: { start?: number; end?: number; days?: number; period?: 'day' | 'week' | 'month' },
+) => klineOf(market, item, { period: 'day', adjust: 'none', days: 250, ...range }, plan, 'en');
+
+describe('weeks and months that are cut', () => {
+  const cut = async (range: Parameters<typeof ask>[1], plan: 'guest' | 'free' = 'free') => {
+    const { first_bar_partial: first, last_bar_partial: last } = await ask(plan, range);
+    return [first, last];
+  };
+
+  it('are told where start, end, or the newest session cuts them', async () => {
+    // A Wednesday, a Monday, and a Tuesday after a holiday on Monday.
+    expect(await cut({ period: 'week', start: dayOf(2026, 5, 6) })).toEqual([true, false]);
+    expect(await cut({ period: 'week', start: dayOf(2026, 5, 4) })).toEqual([false, false]);
+    expect(await cut({ period: 'week', start: dayOf(2026, 5, 26) })).toEqual([false, false]);
+    expect(await cut({ period: 'month', start: dayOf(2026, 5, 4) })).toEqual([true, false]);
+    expect(await cut({ period: 'month', start: dayOf(2026, 4, 1), end: dayOf(2026, 5, 28) })).toEqual([false, true]);
+    expect(await cut({ period: 'month', start: dayOf(2026, 4, 1), end: dayOf(2026, 5, 31) })).toEqual([false, false]);
+    expect(await cut({ period: 'week', days: 3 })).toEqual([false, false]);
+    expect(await cut({ period: 'day', start: dayOf(2026, 5, 6) })).toEqual([false, false]);
+    expect(await cut({ period: 'month', days: 10_000 }, 'guest')).toEqual([true, false]);
+  });
+
+  it('are over where the history begins or ends within them', async () => {
+    const first = DAYS[0];
+    expect(await cut({ period: 'month', start: dayOf(2019, 1, 1), end: first + 60 })).toEqual([false, true]);
+    const until = (delistedOn: number | null, newestSession: number) =>
+      klineOf(
+        Object.assign({}, market, { newestSession }),
+        Object.assign({}, item, { instrument: { ...item.instrument, delistedOn } }),
+        { period: 'month', adjust: 'none', days: 2 },
+        'free',
+        'en',
+      );
+    // The next session after May 29 is in June, that after June 1 is not.
+    expect(await until(null, dayOf(2026, 6, 1))).toMatchObject({ last_bar_partial: false });
+    expect(await until(null, dayOf(2026, 5, 28))).toMatchObject({ last_bar_partial: true });
+    expect(await until(LAST, dayOf(2026, 6, 1))).toMatchObject({ last_bar_partial: false });
+  });
+});
 
 describe("a plan's longest range", () => {
   it('cuts a guest to the last 730 calendar days, the newest included', async () => {

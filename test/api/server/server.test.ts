@@ -25,7 +25,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-const startWith = (slowCheck: () => Promise<unknown>): Promise<RunningServer> =>
+const startWith = (
+  slowCheck: () => Promise<unknown>,
+  others: Readonly<Record<string, () => Promise<unknown>>> = {},
+): Promise<RunningServer> =>
   startServer({
     services: api.services,
     host: '127.0.0.1',
@@ -34,7 +37,7 @@ const startWith = (slowCheck: () => Promise<unknown>): Promise<RunningServer> =>
     trustProxy: false,
     isMetricsPublic: false,
     freeBytes: async () => 1e9,
-    checks: { slow: slowCheck },
+    checks: { slow: slowCheck, ...others },
   });
 
 /** One keep-alive connection, used for every call. */
@@ -128,6 +131,16 @@ describe('a shutdown', () => {
 });
 
 describe('/readyz', () => {
+  it('stays 200 while only the bucket is away, and says that it is degraded', async () => {
+    const server = await startWith(async () => {}, { storage: async () => Promise.reject(new Error('no bucket')) });
+    const answer = await fetch(`http://127.0.0.1:${server.port}/readyz`);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { status: 'degraded', checks: { serving: 'ok', slow: 'ok', storage: 'failed' } },
+    ]);
+    await server.stop(0, 1_000);
+  });
+
   it('runs its checks once for concurrent callers, and again after a second', async () => {
     let looks = 0;
     const released = Promise.withResolvers<void>();

@@ -227,12 +227,12 @@ describe('sessions of listing venues', () => {
       PRIMARY_SESSION_FROM: '2022-06-01',
     });
     const spec = { start: DAY, end: DAY, venue_mode: 'primary_session' } as const;
-    const plan = await describePlan({ config, pool: database.pool }, 'daily_bars', spec);
+    const plan = await describePlan({ config, pool: database.pool, now: Date.now }, 'daily_bars', spec);
     expect(plan.split('\n')[1].split(/ {2,}/)).toEqual([
       ...['primary_session', `${DAY} … ${DAY}`, '1', '0', '1', '20', '1 KB', expect.stringMatching(/^\$\d\d\.00$/)],
     ]);
     expect(stub.calls.filter(({ method }) => method === 'timeseries.get_range')).toEqual([]);
-    expect(await describePlan({ config, pool: database.pool }, 'symbols', {})).toBe(
+    expect(await describePlan({ config, pool: database.pool, now: Date.now }, 'symbols', {})).toBe(
       'symbols: the whole list is read, in pages: security_master.get_last, security_master.get_range',
     );
   });

@@ -402,14 +402,14 @@ describe('minutes', () => {
 it('shows in a dry run what would be read, and reads no file', async () => {
   for (const keyOf of [minuteKey, dayKey]) massive.putFile(keyOf('2024-06-28'), linesOf(FIRST));
   const config = readConfig({ ...massive.environment, FIXED_NOW: NOW, PRIMARY_SESSION_FROM: '2024-06-01' });
-  const plan = await describePlan({ config, pool: database.pool }, 'daily_bars', {});
+  const plan = await describePlan({ config, pool: database.pool, now: () => Date.parse(NOW) }, 'daily_bars', {});
   expect(plan.split('\n').map((row) => row.split(/ {2,}/))).toEqual([
     ['basis', 'sessions', 'count', 'loaded already', 'units', 'requests', 'files', 'size', 'cost'],
     ['consolidated', `2024-06-28 … ${FOURTH}`, '5', '0', '5', '5', '5', expect.stringMatching(/^\d KB$/), 'free'],
     ['primary_session', '2024-06-28 … 2024-06-28', '1', '0', '1', '2', '2', '1 KB', 'free'],
   ]);
   expect(filesRead()).toEqual([]);
-  expect(await describePlan({ config, pool: database.pool }, 'adjustments', {})).toBe(
+  expect(await describePlan({ config, pool: database.pool, now: () => Date.parse(NOW) }, 'adjustments', {})).toBe(
     'adjustments: the whole list is read, in pages: /stocks/v1/splits, /stocks/v1/dividends',
   );
 });

@@ -55,6 +55,22 @@ it('names the units that could not be loaded, and counts rejected rows by reason
   expect(rejected).toMatch(/^1 +low_too_high +.*2026-05-28\.csv:2 +S,2026-05-28,1,2,1.5,1,5/m);
 });
 
+it('tells the window of the sessions with a problem, or without', async () => {
+  const show = (...more: string[]) => ops('calendar', 'show', '--problems', ...more);
+  expect(await show()).toMatch(/all problems from 2026-05-02 to 2026-06-01; --start looks further back/);
+  expect(await show('--start', '2026-05-01', '--end', '2026-05-05')).toBe(
+    'no problems from 2026-05-01 to 2026-05-05\n',
+  );
+});
+
+it('lists all commands, those over HTTP too, also after one that does not exist', async () => {
+  expect(await ops('--help')).toMatch(/^ {2}api +Call a service over HTTP/m);
+  const child = spawn(process.execPath, [CLI, 'nonsense'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect(errors).toMatch(/unknown command 'nonsense'[\s\S]*^ {2}doctor/m);
+  expect(code).toBe(2);
+});
+
 it('names missing sessions in the doctor', async () => {
   expect(await ops('doctor')).toMatch(
     /no session is missing: published sessions that are not loaded: 1 \(2026-05-28\.\.2026-05-28\)/,

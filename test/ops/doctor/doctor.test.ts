@@ -1,5 +1,7 @@
 /** The doctor lists the root cause first, groups its consequences below it, and does not report problems that are over. */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -18,6 +20,8 @@ import {
 } from '../../../ops/doctor/doctor.ts';
 import { MISSING_BINDING, withBrokenNode } from '../../support/broken-node.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { deadline } from '../../support/deadlines.ts';
+import { freePort } from '../../support/free-port.ts';
 import { createMarketFolder, type MarketFolder } from '../../support/market-folder.ts';
 
 const NOW = Date.parse('2024-07-03T16:00:00Z');
@@ -203,6 +207,93 @@ describe('the doctor', () => {
     await insert('failed', { venue_mode: 'consolidated' });
     await insert('ok', {});
     expect(await failing()).toBe('');
+  });
+
+  it('keeps a failed load of days until these are loaded, and not one of days that were never published', async () => {
+    const insert = async (status: string, request: object) => {
+      const { rows } = await database.pool.query(
+        `insert into sync_jobs (job_type, status, requested_by, request, queue_job_id, error, started_at, finished_at)
+         values ('daily_bars', $1, 'test', $2, gen_random_uuid(), $3, now(), now()) returning id`,
+        [status, request, status === 'failed' ? 'bad file' : null],
+      );
+      return Number(rows[0].id);
+    };
+    const failing = async () => {
+      const findings = await runDoctor(patient());
+      return textOf(findings.find(({ check }) => check.name === 'loads end well'));
+    };
+    await database.pool.query(`insert into provider_ranges values (1, 'files', '2024-06-03', '2024-07-01', now())`);
+    await insert('failed', { start: '2042-06-17', end: '2042-06-18' });
+    expect(await failing()).toBe('');
+    await insert('failed', { start: '2024-06-17', end: '2024-06-18' });
+    expect(await failing()).toContain('bad file');
+    const other = await insert('ok', { start: '2024-06-20', end: '2024-06-21' });
+    expect(await failing()).toContain('bad file');
+    const load = (job: number, day: string) =>
+      database.pool.query(
+        `insert into sync_units (sync_job_id, unit, rows_written, rows_rejected, rows_rejected_by_reason, basis, first_day, last_day, left_out, sources)
+         values ($1, $2, 1, 0, '{}', 1, $3, $3, '{}', '[]')`,
+        [job, day, day],
+      );
+    await load(other, '2024-06-17');
+    expect(await failing()).toContain('bad file');
+    await load(other, '2024-06-18');
+    expect(await failing()).toBe('');
+  });
+
+  it('tells a feed that has stopped by the calendar, as advice and then as a problem', async () => {
+    await database.pool.query(
+      `insert into loaded_sessions (basis, day, rows, rejected, is_complete) values (1, '2024-07-01', 1, 0, true);
+       insert into provider_ranges values (1, 'files', '2024-07-01', '2024-07-01', now())`,
+    );
+    const running = await pretendRunning('api', 'worker', 'scheduler');
+    const at = async (now: string) => {
+      const findings = await runDoctor({ ...patient(), now: () => Date.parse(now) });
+      const found = findings.filter(({ check }) => check.name === 'new sessions arrive');
+      return describeFindings(found).join('\n');
+    };
+    expect(await at('2024-07-04T16:00:00Z')).toBe('ok       new sessions arrive');
+    expect(await at('2024-07-08T16:00:00Z')).toMatch(
+      /^advice .*newest session is 2024-07-01, 3 sessions ago by the calendar/,
+    );
+    expect(await at('2024-07-16T16:00:00Z')).toMatch(/^advice .* 9 sessions ago/);
+    expect(await at('2024-07-17T16:00:00Z')).toMatch(/^PROBLEM .* 10 sessions ago .*RUNBOOK\.md#feed/);
+    await Promise.all(running.map((pool) => pool.end()));
+  });
+
+  it('offers the load of the sessions that are missing at the end, and says that nothing was compared', async () => {
+    await database.pool.query(
+      `insert into loaded_sessions (basis, day, rows, rejected, is_complete) values (1, '2024-07-01', 1, 0, true);
+       insert into provider_ranges values (1, 'files', '2024-07-01', '2024-07-02', now())`,
+    );
+    const lines = describeFindings(await runDoctor(patient()));
+    const findings = await runDoctor(patient());
+    const fresh = findings
+      .flatMap((finding) => [finding, ...finding.consequences])
+      .find(({ check }) => check.name === 'served data is fresh');
+    expect(textOf(fresh)).toContain('run "npm run ops -- sync run --start 2024-07-02 --end 2024-07-02"');
+    expect(lines).toContain('-        another provider has the same bars: not compared');
+  });
+
+  it('says within five seconds that a bucket does not answer', async () => {
+    const port = await freePort();
+    const silent = createServer(() => {}).listen(port, '127.0.0.1');
+    await once(silent, 'listening');
+    const bucket = {
+      S3_BUCKET: 'silent',
+      S3_ENDPOINT: `http://127.0.0.1:${port}`,
+      S3_ACCESS_KEY_ID: 'a',
+      S3_SECRET_ACCESS_KEY: 'b',
+    };
+    const config = readConfig({ DATABASE_URL: database.url, DATA_DIR: folder, PROVIDER: 'sample', ...bucket });
+    const since = performance.now();
+    const findings = await runDoctor({ ...patient(), config });
+    expect(performance.now() - since).toBeLessThan(deadline(5_000));
+    expect(textOf(findings.find(({ check }) => check.name === 'object storage can be used'))).toMatch(
+      /^no answer within 4 s/,
+    );
+    silent.closeAllConnections();
+    silent.close();
   });
 
   it('lists each problem on its own line', async () => {

@@ -23,7 +23,7 @@ export class StatusLine extends SiteElement {
   private readonly action = new Action(this);
 
   override render() {
-    const [root, ...others] = this.report.problems;
+    const [root, ...others] = this.report.problems.filter(({ caused_by }) => caused_by === null);
     if (!root) return html`<div class="ops-status">${this.well()} ${this.action.feedback()}</div>`;
     return html`<div class="ops-status">
       <section class="notice warning" aria-labelledby="root-cause">
@@ -31,6 +31,7 @@ export class StatusLine extends SiteElement {
         ${root.detail === null || root.kind === 'queue_paused' ? nothing : html`<p class="cause">${root.detail}</p>`}
         <p>${root.under_way ? t('ops.under_way') : advice(root.runbook)}</p>
         <div class="row">${this.remedyButton(root, 'primary')}</div>
+        ${this.consequences(root)}
       </section>
       ${this.action.feedback()} ${others.length > 0 ? this.others(others) : nothing}
     </div>`;
@@ -42,24 +43,30 @@ export class StatusLine extends SiteElement {
   }
 
   private others(problems: readonly Problem[]) {
-    return html`<details>
-      <summary>${t('ops.others', { count: problems.length })}</summary>
-      <ul class="plain">
-        ${problems.map(
-          (problem) => html`<li class="row spread">
-            <span>${sentence(problem)} <span class="muted">${this.explanation(problem)}</span></span>
-            ${problem.caused_by === null ? this.remedyButton(problem, '') : nothing}
-          </li>`,
-        )}
-      </ul>
-    </details>`;
+    return html`<ul class="plain" aria-label=${t('ops.others', { count: problems.length })}>
+      ${problems.map(
+        (problem) => html`<li class="row spread">
+          <span>
+            ${sentence(problem)} <span class="muted">${problem.kind === 'queue_paused' ? '' : problem.detail}</span>
+            ${this.consequences(problem)}
+          </span>
+          ${this.remedyButton(problem, '')}
+        </li>`,
+      )}
+    </ul>`;
   }
 
-  /** The cause of a consequence, or the detail of another problem. */
-  private explanation({ kind, caused_by: cause, detail }: Problem): string {
-    const found = this.report.problems.find((one) => one.kind === cause);
-    if (found) return t('ops.follows', { cause: sentence(found) });
-    return kind === 'queue_paused' ? '' : (detail ?? '');
+  /** The consequences of a problem, under the first one of its kind: its repair repairs both. */
+  private consequences(cause: Problem) {
+    const { problems } = this.report;
+    const found = problems.filter(({ caused_by }) => caused_by === cause.kind);
+    if (found.length === 0 || problems.find(({ kind }) => kind === cause.kind) !== cause) return nothing;
+    return html`<details>
+      <summary>${t('ops.consequences', { count: found.length })}</summary>
+      <ul class="plain">
+        ${found.map((problem) => html`<li>${sentence(problem)}</li>`)}
+      </ul>
+    </details>`;
   }
 
   private remedyButton(problem: Problem, style: string) {

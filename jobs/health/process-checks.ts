@@ -1,0 +1,55 @@
+/** The checks of the processes and what they stand on. */
+import { selectWrongClocks } from '../../db/connection-counts.ts';
+import { storageFault } from '../../storage/fault.ts';
+import { type Check, MIGRATIONS_CHECK } from './check.ts';
+import type { Installation } from './installation.ts';
+
+export interface HealthCheck<Kind extends string = string> extends Check<Installation> {
+  /** The name of its problem in the API. */
+  readonly kind: Kind;
+}
+
+export const DATABASE = ['database answers'];
+export const SCHEMA = [...DATABASE, MIGRATIONS_CHECK];
+export const PROCESS_CHECKS = [
+  {
+    kind: 'no_worker',
+    name: 'a worker runs',
+    runbook: 'worker',
+    reads: DATABASE,
+    follows: ['the service runs', 'queue is installed'],
+    command: () => 'npm run worker',
+    findProblems: async ({ processes }) =>
+      (await processes()).worker > 0 ? [] : [{ text: 'none is connected to the database' }],
+  },
+  {
+    kind: 'no_scheduler',
+    name: 'a scheduler runs',
+    runbook: 'scheduler',
+    reads: DATABASE,
+    follows: ['the service runs', 'queue is installed'],
+    command: () => 'npm run scheduler',
+    findProblems: async ({ processes }) =>
+      (await processes()).scheduler > 0 ? [] : [{ text: 'none is connected to the database' }],
+  },
+  {
+    kind: 'clock_off',
+    name: 'clocks agree',
+    runbook: 'clock',
+    reads: DATABASE,
+    findProblems: async ({ pool }) => {
+      const wrong = await selectWrongClocks(pool);
+      return wrong.map(({ kind, fault }) => ({ text: `${kind}: ${fault}`, detail: `${kind}: ${fault}` }));
+    },
+  },
+  {
+    kind: 'storage_failing',
+    name: 'object storage can be used',
+    runbook: 'storage',
+    follows: ['the disk has room'],
+    findProblems: async ({ storage }) => {
+      const fault = await storageFault(storage());
+      return fault === null ? [] : [{ text: fault, detail: fault }];
+    },
+  },
+] as const satisfies readonly HealthCheck[];
