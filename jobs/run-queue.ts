@@ -30,8 +30,8 @@ export interface NewRun {
 
 /** The most runs that share a transaction. */
 const MAX_TOGETHER = 32;
-/** A job whose worker hangs is retried after its limit of processor seconds times this factor, plus a minute. */
-const EXPIRE_FACTOR = 10;
+/** A job that hangs is retried after its limit of processor seconds times this factor, plus a minute: meanwhile others have their turns. */
+const EXPIRE_FACTOR = 30;
 const UNBOUND_SECONDS = 300;
 
 function requestedRun({

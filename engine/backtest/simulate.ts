@@ -7,6 +7,7 @@ import type { Scan } from '../indicators/scans.ts';
 import type { BarSeries } from '../market/series.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy, StrategyPlan } from '../strategies/strategy.ts';
+import { endPart } from '../util/parts.ts';
 import {
   affordableNotional,
   type Execution,
@@ -65,6 +66,7 @@ export function runStrategy(
   input: RunInput,
   indicators = new IndicatorSet(input.series),
 ): Simulation {
+  endPart();
   const { signals, overlays } = strategy.plan(indicators, params);
   return simulate({ ...input, signals, overlays });
 }

@@ -2,6 +2,7 @@
  * The trading loop of a portfolio. At session t it reads bars and decisions up to t, and of the next bar of an instrument nothing
  * but the open at which an order is filled.
  */
+import { endPart } from '../util/parts.ts';
 import { Broker } from './broker.ts';
 import { Cash, type Position } from './cash.ts';
 import { Cursor } from './clock.ts';
@@ -33,6 +34,7 @@ export function runSessions(trading: Trading, clock: Int32Array, decide: (t: num
   const largest = new Float64Array(clock.length);
   const squares = new Float64Array(clock.length);
   for (let t = 0; t < clock.length; t++) {
+    endPart();
     const isLast = t === clock.length - 1;
     cursor.moveTo(clock[t]);
     broker.begin(clock[t]);

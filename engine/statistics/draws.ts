@@ -2,6 +2,7 @@
  * Reproducible draws: xoshiro256** (Blackman & Vigna 2021), its state filled by SplitMix64, and the stationary bootstrap
  * (Politis & Romano 1994) on top of it. Equal seeds give equal draws on every machine.
  */
+import { endPart } from '../util/parts.ts';
 
 /** 64-bit words of the generator's state. */
 const WORDS = 4;
@@ -79,6 +80,7 @@ export class UniformDraws {
 
   next(): number {
     if (this.at === BATCH) {
+      endPart();
       fillUniform(this.state, this.batch);
       this.at = 0;
     }

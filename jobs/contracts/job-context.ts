@@ -52,6 +52,8 @@ export interface JobContext {
   readonly log: Logger;
   /** Aborted when the job is canceled or runs too long, or when the worker stops. */
   readonly signal: AbortSignal;
+  /** Whether jobs of others go first, for work that a job does outside of its thread. */
+  readonly isPaused: () => boolean;
   /** Whether no attempt follows when this one fails. */
   readonly isLastAttempt: boolean;
 }

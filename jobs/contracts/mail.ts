@@ -8,7 +8,7 @@ export const LOGIN_CODE_QUEUE = {
   name: 'mail.login_code',
   record: null,
   runbook: 'login-mails',
-  lane: 'interactive',
+  lane: 'mail',
   payload: z.object({ loginRequestId: z.number().int().positive(), requestId: z.string().nullable() }),
   options: {
     policy: 'standard',

@@ -8,9 +8,9 @@ import { z } from 'zod';
 
 /**
  * Each lane has separate slots and threads, so that a backtest does not wait for a load, and a load does not wait for an optimization.
- * Jobs of `outbound` wait for other servers.
+ * Jobs of `mail` and `outbound` wait for other servers.
  */
-export const LANES = ['interactive', 'background', 'compute', 'sweep', 'outbound'] as const;
+export const LANES = ['interactive', 'mail', 'background', 'compute', 'sweep', 'outbound'] as const;
 export type Lane = (typeof LANES)[number];
 
 const { PRIORITY_NORMAL, PRIORITY_LOW } = constants.priority;
@@ -21,6 +21,7 @@ const { PRIORITY_NORMAL, PRIORITY_LOW } = constants.priority;
  */
 export const LANE_NICENESS: Readonly<Record<Lane, number>> = {
   interactive: PRIORITY_NORMAL,
+  mail: PRIORITY_NORMAL,
   background: 5,
   compute: PRIORITY_LOW,
   sweep: PRIORITY_LOW,
@@ -28,10 +29,16 @@ export const LANE_NICENESS: Readonly<Record<Lane, number>> = {
 };
 
 /**
- * Lanes whose jobs belong to accounts. When a job there has run for a second, another account may start one in addition to the slots, so
- * that a long job does not block the others.
+ * Lanes whose jobs belong to accounts or send mails. When a job there has run for a second, another account may start one in addition to
+ * the slots, and the jobs go on in turn, so that a long job does not block the others.
  */
-export const SHARED_LANES: readonly Lane[] = ['interactive', 'compute', 'sweep'];
+export const SHARED_LANES = ['interactive', 'mail', 'compute', 'sweep'] as const satisfies readonly Lane[];
+type SharedLane = (typeof SHARED_LANES)[number];
+export const isShared = (lane: Lane): lane is SharedLane => SHARED_LANES.some((shared) => shared === lane);
+/** The most extra jobs of a lane, each in its own thread: they keep their memory while they are paused. */
+export const MAX_EXTRA = 16;
+/** Lanes for whose jobs somebody waits. */
+export const AWAITED_LANES: readonly Lane[] = ['interactive', 'mail'];
 
 /** Bounds that the plan of an account sets for its jobs. */
 export interface JobBounds {

@@ -17,7 +17,7 @@ export const SIGNAL_MAIL_QUEUE = {
   name: 'signals.mail',
   record: null,
   runbook: 'signals',
-  lane: 'interactive',
+  lane: 'mail',
   payload: emptyPayload,
   options: ONE_AT_A_TIME,
 } as const satisfies QueueContract;

@@ -6,6 +6,7 @@ import { countUnexplained } from '../../db/runs/verdicts.ts';
 import { newestDistributableDay, sessionAfter } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { describeComparison } from '../compare/describe.ts';
+import { AWAITED_LANES } from '../contracts/queue-contract.ts';
 import { isQueueName, QUEUES } from '../contracts/queues.ts';
 import { CHECKED_VENUE_BASIS } from '../quality/check-sessions.ts';
 import {
@@ -98,13 +99,13 @@ const JOBS = [
     kind: 'jobs_waiting',
     name: 'no caller waits for a worker',
     runbook: 'backtests',
-    /** Seconds that a job of the interactive lane may wait. */
+    /** Seconds that an awaited job may wait. */
     threshold: 10,
     reads: QUEUE,
     follows: ['a worker runs'],
     findProblems: async ({ queues }, longestS) => {
       const late = (await queues()).filter(({ queue, oldestWaitingS, pausedAt }) => {
-        const isAwaited = QUEUES[queue].lane === 'interactive';
+        const isAwaited = AWAITED_LANES.includes(QUEUES[queue].lane);
         return isAwaited && pausedAt === null && (oldestWaitingS ?? 0) > longestS;
       });
       return late.map(({ queue, oldestWaitingS }) => {

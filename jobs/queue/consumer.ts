@@ -13,15 +13,18 @@ import { discardPlans, type Pool } from '../../db/pool.ts';
 import { selectWaitingQueues } from '../../db/queue/queue-jobs.ts';
 import { QUEUE_PAUSES_CHANNEL } from '../../db/queue/queue-pauses.ts';
 import { holdWorkerLease, JOB_WAKE_CHANNEL } from '../../db/runs/job-claims.ts';
+import { fromKeys } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { type Lane, SHARED_LANES } from '../contracts/queue-contract.ts';
+import { isShared, type Lane, SHARED_LANES } from '../contracts/queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../contracts/queues.ts';
 import { settledJobs } from './boss.ts';
 import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
+import { type Gate, isShut, newGate } from './gate.ts';
 import { type FetchRequest, mayStartExtra, PART_MS, QueueRotation } from './queue-rotation.ts';
 import { Settlement } from './settlement.ts';
 import { type TakenJob, takeJobs } from './take-jobs.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
+import { Turns } from './turns.ts';
 
 export interface ConsumerOptions {
   readonly url: string;
@@ -42,6 +45,8 @@ export interface ConsumerOptions {
 interface ActiveJob {
   readonly queue: QueueName;
   readonly job: TakenJob;
+  readonly account: string | null;
+  readonly gate: Gate;
   readonly abort: AbortController;
   readonly ended: PromiseWithResolvers<void>;
   /** When it started, in monotonic milliseconds. */
@@ -61,6 +66,7 @@ export class Consumer {
   private listener: Listener | null = null;
   private fetchingJobs: Promise<void> | null = null;
   private readonly rotation = new QueueRotation();
+  private readonly turns = fromKeys(SHARED_LANES, () => new Turns<ActiveJob>());
   /** Paused queues. */
   private paused: ReadonlySet<string> = new Set();
   /** How many reads of the queues have begun. */
@@ -92,6 +98,7 @@ export class Consumer {
     });
     this.every(POLL_MS, () => this.pollQueues());
     this.every(POLL_MS, () => discardPlans(this.options.fetching));
+    this.every(PART_MS, async () => this.endParts());
     this.every(RESCUE_MS, () => rescueJobsOfDeadWorkers(this.options));
     this.every(RESCUE_MS, () => this.settlement.removeEndedClaims());
     this.every(HEARTBEAT_MS, () => this.renewHeartbeats());
@@ -159,7 +166,7 @@ export class Consumer {
     const { log } = this.options;
     for (;;) {
       await this.pausesRead;
-      const request = this.rotation.next((lane) => this.capacityOf(lane));
+      const request = this.rotation.next((queue) => this.capacityOf(queue));
       if (!request || this.isStopping) return;
       if (this.paused.has(request.queue)) continue;
       try {
@@ -171,12 +178,33 @@ export class Consumer {
     }
   }
 
-  /** How many jobs of a lane may start now. If no slot is free, an extra job may start when another one has run for long. */
-  private capacityOf(lane: Lane): number {
+  /** How many jobs of a queue may start now. If no slot is free, an extra job may start when another one has run for long. */
+  private capacityOf(queue: QueueName): number {
+    const { lane } = QUEUES[queue];
     const free = this.freeSlots(lane);
-    if (free > 0 || !SHARED_LANES.includes(lane)) return free;
+    if (free > 0 || !isShared(lane)) return free;
     const since = this.jobsOf(lane).map((one) => one.since);
-    return mayStartExtra(since, this.options.slots[lane], performance.now()) ? 1 : 0;
+    const availableBytes = process.availableMemory();
+    const running = { since, slots: this.options.slots[lane], now: performance.now(), availableBytes };
+    return mayStartExtra(queue, running) ? 1 : 0;
+  }
+
+  /** Lets the jobs of a lane go on in turn, as many as it has slots. */
+  private shareSlots(lane: Lane): void {
+    if (!isShared(lane)) return;
+    // An aborted job ends at once.
+    const jobs = this.jobsOf(lane).filter(({ abort }) => !abort.signal.aborted);
+    this.turns[lane].share(jobs, this.options.slots[lane]);
+  }
+
+  /** Ends the parts of jobs that have others of their lane wait. */
+  private endParts(): void {
+    for (const lane of SHARED_LANES) {
+      if (this.freeSlots(lane) >= 0) continue;
+      const going = this.jobsOf(lane).filter(({ gate }) => !isShut(gate));
+      this.turns[lane].endParts(going, performance.now());
+      this.shareSlots(lane);
+    }
   }
 
   private freeSlots(lane: Lane): number {
@@ -193,7 +221,7 @@ export class Consumer {
     const worker = { workerKey: this.workerKey, engineVersion: ENGINE_VERSION, at: new Date(now()) };
     const { lane } = QUEUES[request.queue];
     const isExtra = this.freeSlots(lane) <= 0;
-    const accounts = this.jobsOf(lane).flatMap(({ job }) => job.account ?? []);
+    const accounts = this.jobsOf(lane).flatMap(({ account }) => account ?? []);
     const jobs = await takeJobs({ fetching, boss, worker }, request, isExtra ? [...new Set(accounts)] : []);
     this.rotation.took(request, jobs.length, isExtra);
     for (const job of jobs) this.begin(request.queue, job);
@@ -202,14 +230,18 @@ export class Consumer {
   private async begin(queue: QueueName, job: TakenJob): Promise<void> {
     const { lane } = QUEUES[queue];
     const [abort, ended] = [new AbortController(), Promise.withResolvers<void>()];
-    const one: ActiveJob = { queue, job, abort, ended, since: performance.now() };
+    const { account } = job;
+    const one: ActiveJob = { queue, job, account, gate: newGate(), abort, ended, since: performance.now() };
     this.active.add(one);
+    this.shareSlots(lane);
     // From then on an extra job may start.
-    const longJobTimer = SHARED_LANES.includes(lane) ? setTimeout(() => this.wakeLane(lane), PART_MS) : undefined;
+    const longJobTimer = isShared(lane) ? setTimeout(() => this.wakeLane(lane), PART_MS) : undefined;
     const reply = await this.run(one);
     clearTimeout(longJobTimer);
     // The slot is free as soon as the thread is, before the job is settled.
     this.active.delete(one);
+    if (isShared(lane)) this.turns[lane].endParts([one], performance.now());
+    this.shareSlots(lane);
     ended.resolve();
     this.settlement.settle({ queue, job, reply, isHandedOver: this.isStopping }).then(() => {
       if (QUEUES[queue].options.policy !== 'standard') this.wake([queue]);
@@ -223,12 +255,13 @@ export class Consumer {
     this.wake([]);
   }
 
-  private async run({ queue, job, abort }: ActiveJob): Promise<ThreadReply> {
+  private async run({ queue, job, abort, gate }: ActiveJob): Promise<ThreadReply> {
     const { id: jobId, data, run, attempt, retryLimit } = job;
     const { signal } = abort;
     // The run was canceled or has ended.
     if (QUEUES[queue].record === 'run' && run === null) return { type: 'done', end: null };
-    return this.options.threads.run({ queue, jobId, data, run, attempt, isLastAttempt: attempt >= retryLimit }, signal);
+    const isLastAttempt = attempt >= retryLimit;
+    return this.options.threads.run({ queue, jobId, data, run, attempt, isLastAttempt, gate }, signal);
   }
 
   private async renewHeartbeats(): Promise<void> {

@@ -2,7 +2,7 @@
  * Decides from which queue jobs are fetched next: round-robin over lanes, and over the queues of a lane, which share its free slots. The
  * turns of accounts are the priorities of the jobs in a queue.
  */
-import { LANES, type Lane } from '../contracts/queue-contract.ts';
+import { LANES, type Lane, MAX_EXTRA } from '../contracts/queue-contract.ts';
 import { QUEUES, type QueueName, queuesOf } from '../contracts/queues.ts';
 
 export interface FetchRequest {
@@ -19,16 +19,26 @@ function after<T>(items: readonly T[], last: T | undefined): T[] {
 
 /** After so long, a job no longer keeps an extra one from starting. */
 export const PART_MS = 1_000;
-/** The most extra jobs of a lane, each in its own thread. */
-const MAX_EXTRA = 4;
+/** So many extra jobs of a lane may always start; others while the memory of a large job is available. */
+const FREE_EXTRA = 4;
+const LARGE_JOB_BYTES = 2 ** 30;
+/** The queue whose jobs read one instrument: they are small and end within a part, so they start beyond the bound. */
+const SMALL: QueueName = 'backtest';
 
-/**
- * Whether a job of an account that has none running may start although no slot is free, because another one has run for long. `since`:
- * when the running jobs of the lane started, in monotonic milliseconds.
- */
-export function mayStartExtra(since: readonly number[], slots: number, now: number): boolean {
+export interface RunningLane {
+  /** When its jobs started, in monotonic milliseconds. */
+  readonly since: readonly number[];
+  readonly slots: number;
+  readonly now: number;
+  readonly availableBytes: number;
+}
+
+/** Whether a job of an account that has none running may start although no slot is free, because another one has run for long. */
+export function mayStartExtra(queue: QueueName, { since, slots, now, availableBytes }: RunningLane): boolean {
   const recent = since.filter((startedAt) => now - startedAt < PART_MS);
-  return recent.length < slots && since.length < slots + MAX_EXTRA;
+  const most = availableBytes < LARGE_JOB_BYTES ? FREE_EXTRA : MAX_EXTRA;
+  const beyond = queue === SMALL ? slots : 0;
+  return recent.length < slots && since.length < slots + most + beyond;
 }
 
 export class QueueRotation {
@@ -54,18 +64,16 @@ export class QueueRotation {
   }
 
   /** The next queue to fetch from, with its share of the free slots of its lane; null: no queue has both a job and a slot. */
-  next(freeSlots: (lane: Lane) => number): FetchRequest | null {
+  next(freeSlots: (queue: QueueName) => number): FetchRequest | null {
     for (const lane of after(LANES, this.lastLane)) {
-      const queues = after(queuesOf(lane), this.served.get(lane)).filter((queue) => this.woken.has(queue));
+      const woken = after(queuesOf(lane), this.served.get(lane)).filter((queue) => this.woken.has(queue));
+      const queues = woken.filter((queue) => freeSlots(queue) > 0);
+      this.postpone(woken.filter((queue) => !queues.includes(queue)));
       if (queues.length === 0) continue;
-      const free = freeSlots(lane);
-      if (free <= 0) {
-        this.postpone(queues);
-        continue;
-      }
+      const [queue] = queues;
       this.lastLane = lane;
-      this.woken.delete(queues[0]);
-      return { queue: queues[0], batchSize: Math.ceil(free / queues.length) };
+      this.woken.delete(queue);
+      return { queue, batchSize: Math.ceil(freeSlots(queue) / queues.length) };
     }
     return null;
   }

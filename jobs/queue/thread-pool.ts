@@ -13,6 +13,7 @@ import type { Lane } from '../contracts/queue-contract.ts';
 import { QUEUES, type QueueName } from '../contracts/queues.ts';
 import type { AllowedNetworks } from '../contracts/webhooks.ts';
 import type { ProviderSettings } from '../providers/open-provider.ts';
+import { type Gate, setGate } from './gate.ts';
 import { limitCpu } from './job-limit.ts';
 
 export interface ThreadSettings {
@@ -44,6 +45,8 @@ export interface JobRun {
   readonly run: StartedRun | null;
   readonly attempt: number;
   readonly isLastAttempt: boolean;
+  /** Shut while the job is paused. */
+  readonly gate: Gate;
 }
 
 export type ThreadRequest = ({ readonly type: 'run' } & JobRun) | { readonly type: 'abort'; readonly reason: string };
@@ -74,6 +77,7 @@ export class ThreadPool {
   private readonly sizes: Readonly<Record<Lane, number>>;
   private readonly idle: Readonly<Record<Lane, Worker[]>> = {
     interactive: [],
+    mail: [],
     background: [],
     compute: [],
     sweep: [],
@@ -119,6 +123,7 @@ export class ThreadPool {
     };
     let grace: NodeJS.Timeout | undefined;
     const abort = () => {
+      setGate(job.gate, true);
       thread.postMessage({
         type: 'abort',
         reason: String(signal.reason?.message ?? signal.reason),

@@ -13,6 +13,7 @@ import { rangeStart } from '../../engine/market/time-range.ts';
 import type { Panel, PanelMember } from '../../engine/rotation/panel.ts';
 import type { BlockData } from '../../engine/rules/market-block.ts';
 import type { Market, VisitedMember } from '../../engine/rules/market-values.ts';
+import { endPart } from '../../engine/util/parts.ts';
 import { required } from '../../engine/util/values.ts';
 import { type History, streamHistories } from '../backtest/history.ts';
 import { cutIntoChunks } from './chunks.ts';
@@ -154,6 +155,7 @@ export class Universe {
     const memberOfId = new Map(this.members.map(({ instrument }, member) => [instrument.id, member]));
     if (kept !== null) {
       for (const [id, history] of kept) {
+        endPart();
         const member = memberOfId.get(id);
         if (member !== undefined) yield { member, history };
       }

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toError } from '../../engine/util/errors.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import { SQL_LIMITS, type SqlSpec } from '../contracts/sql.ts';
 import { BEGUN, END, type SandboxReply, type SandboxRequest, WITHOUT_VIEWS } from './sandbox-protocol.ts';
 import { type Sandbox, startSandbox, takeSandbox } from './spare.ts';
@@ -16,6 +17,9 @@ export type QueryOutcome =
 
 type Question = Pick<SqlSpec, 'query' | 'limit'>;
 
+/** How the job of a query is told to end or to pause. */
+export type QueryContext = Pick<JobContext, 'signal' | 'isPaused'>;
+
 /** How a process ended without an answer. */
 export interface Death {
   readonly exitCode: number | null;
@@ -25,27 +29,32 @@ export interface Death {
 }
 
 const POLL_MS = 50;
+/** Nobody ends or pauses it. */
+const FREELY: QueryContext = { signal: new AbortController().signal, isPaused: () => false };
 const PAGE_BYTES = 4_096;
 const STDERR_CHARS = 2_000;
 /** Messages of a process that ran out of memory. */
 const OUT_OF_MEMORY = /out of memory|bad_alloc|cannot allocate memory/i;
 
-/** Runs a query on the files in `folder`. Rejects when `signal` aborts. */
-export async function runQuery(folder: string, question: Question, signal: AbortSignal): Promise<QueryOutcome> {
-  signal.throwIfAborted();
+/** Runs a query on the files in `folder`; `seconds`: without pauses. Rejects when the signal aborts. */
+export async function runQuery(
+  folder: string,
+  question: Question,
+  context: QueryContext,
+): Promise<{ readonly outcome: QueryOutcome; readonly seconds: number }> {
+  context.signal.throwIfAborted();
   const { child, hasWaited } = takeSandbox(folder);
-  const { outcome, hasBegun } = await ask(child, question, signal);
-  return outcome.type === 'died' && hasWaited && !hasBegun ? runQuery(folder, question, signal) : outcome;
+  const { hasBegun, ...answer } = await ask(child, question, context);
+  return answer.outcome.type === 'died' && hasWaited && !hasBegun ? runQuery(folder, question, context) : answer;
 }
 
 /** Sends a request to a process and ends the process after its answer. `hasBegun`: it has read the request. */
 export async function ask(
   child: Sandbox,
   { query, limit }: Question,
-  signal: AbortSignal,
-): Promise<{ readonly outcome: QueryOutcome; readonly hasBegun: boolean }> {
-  const { resultMb, seconds } = SQL_LIMITS;
-  const request: SandboxRequest = { query, limit, resultMb };
+  { signal, isPaused }: QueryContext,
+): Promise<{ readonly outcome: QueryOutcome; readonly seconds: number; readonly hasBegun: boolean }> {
+  const request: SandboxRequest = { query, limit, resultMb: SQL_LIMITS.resultMb };
   const death = deathOf(child);
   child.stdin.on('error', () => {}); // It ended before it read its request; its output has the reason.
   child.stdin.end(JSON.stringify(request));
@@ -54,19 +63,19 @@ export async function ask(
     exceeded ??= limit;
     child.kill('SIGKILL');
   };
-  const timer = setTimeout(() => kill('time'), seconds * 1000);
+  const time = limitTime(child, isPaused, () => kill('time'));
   const watch = watchMemory(child, () => kill('memory'));
   const abort = () => child.kill('SIGKILL');
   signal.addEventListener('abort', abort);
   try {
     const output = await outputOf(child);
     signal.throwIfAborted();
-    const hasBegun = output.startsWith(BEGUN);
-    if (exceeded !== null) return { outcome: { type: 'exceeded', limit: exceeded }, hasBegun };
+    const ran = { seconds: time.seconds(), hasBegun: output.startsWith(BEGUN) };
+    if (exceeded !== null) return { outcome: { type: 'exceeded', limit: exceeded }, ...ran };
     const isWhole = output.endsWith(END) && output.length > BEGUN.length;
-    return { outcome: isWhole ? JSON.parse(output) : outcomeOf(await death), hasBegun };
+    return { outcome: isWhole ? JSON.parse(output) : outcomeOf(await death), ...ran };
   } finally {
-    clearTimeout(timer);
+    time.end();
     clearInterval(watch);
     signal.removeEventListener('abort', abort);
     child.kill('SIGKILL');
@@ -104,6 +113,24 @@ async function outputOf(child: Sandbox): Promise<string> {
   return output;
 }
 
+/** Stops a process while its job is paused, and calls `exceed` when it has run for as long as a query may. */
+function limitTime(child: Sandbox, isPaused: () => boolean, exceed: () => void) {
+  let [ranMs, since, isStopped] = [0, performance.now(), false];
+  const count = () => {
+    const now = performance.now();
+    if (!isStopped) ranMs += now - since;
+    since = now;
+    return ranMs / 1_000;
+  };
+  const timer = setInterval(() => {
+    if (count() > SQL_LIMITS.seconds) return exceed();
+    if (isPaused() === isStopped) return;
+    isStopped = !isStopped;
+    child.kill(isStopped ? 'SIGSTOP' : 'SIGCONT');
+  }, POLL_MS);
+  return { seconds: count, end: () => clearInterval(timer) };
+}
+
 /** Calls `exceed` when the resident memory of a process is above the limit; only on systems with /proc. */
 function watchMemory({ pid }: ChildProcess, exceed: () => void): NodeJS.Timeout {
   return setInterval(() => {
@@ -122,7 +149,7 @@ export async function sqlProblem(): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'sql-check-'));
   try {
     const child = startSandbox(folder, WITHOUT_VIEWS);
-    const { outcome } = await ask(child, { query: 'select 1', limit: 1 }, new AbortController().signal);
+    const { outcome } = await ask(child, { query: 'select 1', limit: 1 }, FREELY);
     if (outcome.type === 'done') return null;
     return outcome.type === 'died' ? describeDeath(outcome) : JSON.stringify(outcome);
   } catch (error) {

@@ -16,11 +16,11 @@ import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
 import { currentLake, lakeAt } from '../tables/lake-at.ts';
 import { fileOf } from './files.ts';
 import { type CacheContext, cacheLake } from './lake-cache.ts';
-import { describeDeath, type QueryOutcome, runQuery } from './run-query.ts';
+import { describeDeath, type QueryContext, type QueryOutcome, runQuery } from './run-query.ts';
 import type { Refusal } from './sandbox-protocol.ts';
 import { keepSpare } from './spare.ts';
 
-type SqlContext = RunContext & CacheContext;
+type SqlContext = RunContext & CacheContext & QueryContext;
 
 export function runSqlJob(context: SqlContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
@@ -60,8 +60,8 @@ async function resultOf(context: SqlContext, spec: SqlSpec): Promise<SqlResult |
   }
   const folder = await cacheLake(context, lake);
   const start = performance.now();
-  const outcome = await runQuery(folder, spec, context.signal);
-  context.cost.add((performance.now() - start) / 1_000);
+  const { outcome, seconds } = await runQuery(folder, spec, context);
+  context.cost.add(seconds);
   if (load === undefined) keepSpare(folder);
   if (outcome.type === 'died') context.log.error(outcome, describeDeath(outcome));
   if (outcome.type !== 'done') return failureOfQuery(outcome);

@@ -11,6 +11,7 @@ import { CONNECTIONS } from '../../db/connection-counts.ts';
 import { createPool } from '../../db/pool.ts';
 import type { RunEnd } from '../../db/runs/run-ends.ts';
 import { toError } from '../../engine/util/errors.ts';
+import { onEndOfPart } from '../../engine/util/parts.ts';
 import { required } from '../../engine/util/values.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { BACKTEST_QUEUE } from '../contracts/backtest.ts';
@@ -19,6 +20,7 @@ import { LANE_NICENESS } from '../contracts/queue-contract.ts';
 import { QUEUES } from '../contracts/queues.ts';
 import { createLogger } from '../logger.ts';
 import type { Provider, ProviderId } from '../providers/provider.ts';
+import { type Gate, isShut, passGate } from '../queue/gate.ts';
 import { cpuMsOf } from '../queue/job-limit.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from '../queue/thread-pool.ts';
 import { HANDLERS } from './handlers.ts';
@@ -33,6 +35,10 @@ const log = createLogger('worker', settings.logLevel);
 const pool = createPool({ url: settings.databaseUrl, max: CONNECTIONS.thread.job, applicationName: 'job' });
 const storage = openStorage(settings.storage);
 let running: AbortController | null = null;
+let gate: Gate | null = null;
+onEndOfPart(() => {
+  if (gate) passGate(gate);
+});
 
 const provider = openedOnce(async () => {
   const { openProvider } = await import('../providers/open-provider.ts');
@@ -82,6 +88,7 @@ function measureCost(): JobCost {
 async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<ThreadReply> {
   const { queue, data, jobId, run: started, attempt, isLastAttempt } = request;
   running = new AbortController();
+  gate = request.gate;
   let end: RunEnd | null = null;
   const cost = measureCost();
   try {
@@ -109,6 +116,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       isLastAttempt,
       log: jobLog,
       signal: running.signal,
+      isPaused: () => isShut(request.gate),
     };
     await HANDLERS[queue].run(context, data);
     return { type: 'done', end };
@@ -117,6 +125,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
     return { type: 'failed', message, stack: stack ?? '', isPermanent: isPermanent(error) };
   } finally {
     running = null;
+    gate = null;
   }
 }
 

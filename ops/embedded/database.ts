@@ -8,9 +8,10 @@ import { completeMarketSource, type MarketSource } from '../../db/market/market-
 import { migrate } from '../../db/migrate.ts';
 import { countOtherClients, createPool, ensureDatabase } from '../../db/pool.ts';
 import { toError } from '../../engine/util/errors.ts';
+import { MAX_EXTRA, SHARED_LANES } from '../../jobs/contracts/queue-contract.ts';
 import type { Config } from '../config.ts';
 import { freeBytes } from '../free-space.ts';
-import { marketSource } from '../settings.ts';
+import { marketSource, slotsOf } from '../settings.ts';
 import { StartupError } from '../startup-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { announceInstance, runningInstance, withdrawInstance } from './runtime-file.ts';
@@ -106,8 +107,8 @@ const SPARE_CONNECTIONS = 20;
 
 /** The most connections that all processes of this machine may have. */
 function connectionsOfMachine(config: Config): number {
-  const { WORKER_SLOTS, BACKGROUND_SLOTS, COMPUTE_SLOTS, SWEEP_SLOTS, OUTBOUND_SLOTS } = config;
-  const threads = WORKER_SLOTS + BACKGROUND_SLOTS + COMPUTE_SLOTS + SWEEP_SLOTS + OUTBOUND_SLOTS;
+  const slots = Object.values(slotsOf(config)).reduce((sum, count) => sum + count, 0);
+  const threads = slots + MAX_EXTRA * SHARED_LANES.length;
   const processes =
     config.API_PROCESSES * (config.DATABASE_POOL + connectionsOf('api')) +
     connectionsOf('worker') +

@@ -31,6 +31,7 @@ export function testJobContext(given: Partial<JobContext>): JobContext {
     now: Date.now,
     log: pino({ level: 'silent' }),
     signal: new AbortController().signal,
+    isPaused: () => false,
     isLastAttempt: true,
     ...given,
   };

@@ -72,7 +72,7 @@ beforeAll(async () => {
     threads,
     log,
     now: Date.now,
-    slots: { interactive: SLOTS, background: 1, compute: 1, sweep: 1, outbound: 1 },
+    slots: { interactive: SLOTS, mail: 1, background: 1, compute: 1, sweep: 1, outbound: 1 },
   });
   await consumer.start();
 });

@@ -1,22 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
+import type { QueueName } from '../../../jobs/contracts/queues.ts';
 import { mayStartExtra, PART_MS, QueueRotation } from '../../../jobs/queue/queue-rotation.ts';
 
 const NOW = 10_000;
 const LONG = NOW - PART_MS;
 
 describe('a full lane', () => {
+  const mayStart = (since: readonly number[], slots: number, queue: QueueName = 'portfolio', gibibytes = 2) =>
+    mayStartExtra(queue, { since, slots, now: NOW, availableBytes: gibibytes * 2 ** 30 });
+
   it('lets an extra job start when one has run for a second', () => {
-    expect(mayStartExtra([LONG], 1, NOW)).toBe(true);
-    expect(mayStartExtra([LONG + 1], 1, NOW)).toBe(false);
-    expect(mayStartExtra([LONG, NOW], 1, NOW)).toBe(false);
-    expect(mayStartExtra([LONG, NOW], 2, NOW)).toBe(true);
+    expect(mayStart([LONG], 1)).toBe(true);
+    expect(mayStart([LONG + 1], 1)).toBe(false);
+    expect(mayStart([LONG, NOW], 1)).toBe(false);
+    expect(mayStart([LONG, NOW], 2)).toBe(true);
   });
 
-  it('has at most four extra jobs, and none if it has no slots', () => {
+  it('has as many extra jobs as memory allows, and besides them those of one instrument; none if it has no slots', () => {
     const running = (count: number) => new Array<number>(count).fill(LONG);
-    expect(mayStartExtra(running(5), 2, NOW)).toBe(true);
-    expect(mayStartExtra(running(6), 2, NOW)).toBe(false);
-    expect(mayStartExtra([], 0, NOW)).toBe(false);
+    expect([17, 18].map((count) => mayStart(running(count), 2))).toEqual([true, false]);
+    expect([5, 6].map((count) => mayStart(running(count), 2, 'portfolio', 0.9))).toEqual([true, false]);
+    expect([19, 20].map((count) => mayStart(running(count), 2, 'backtest'))).toEqual([true, false]);
+    expect([7, 8].map((count) => mayStart(running(count), 2, 'backtest', 0.9))).toEqual([true, false]);
+    expect(mayStart([], 0)).toBe(false);
   });
 });
 

@@ -42,7 +42,10 @@ import { createWrittenDatabase } from '../../support/written-market.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
-const never = new AbortController().signal;
+/** Nobody ends or pauses a query. */
+const freely = { signal: new AbortController().signal, isPaused: () => false };
+/** It runs until it is ended. */
+const ENDLESS = 'select count(*) from bars a, bars b, bars c where a.close + b.close + c.close < 0';
 
 let database: TestDatabase;
 let directory: string;
@@ -69,7 +72,8 @@ afterAll(async () => {
   removeTree(directory);
 });
 
-const run = (query: string, limit = 100): Promise<QueryOutcome> => runQuery(folder, { query, limit }, never);
+const run = async (query: string, limit = 100): Promise<QueryOutcome> =>
+  (await runQuery(folder, { query, limit }, freely)).outcome;
 
 async function rowsOf(query: string): Promise<unknown[][]> {
   const outcome = await run(query);
@@ -512,9 +516,8 @@ describe('a query whose process dies', () => {
   });
 
   it('is reported with the signal, and differs from one that lacks memory', async () => {
-    const endless = 'select count(*) from bars a, bars b, bars c where a.close + b.close + c.close < 0';
     const script = (text: string) => spawn('/bin/sh', ['-c', text], { stdio: 'pipe' });
-    const outcomeOf = async (child: Sandbox) => (await askProcess(child, { query: endless, limit: 1 }, never)).outcome;
+    const outcomeOf = async (child: Sandbox) => (await askProcess(child, { query: ENDLESS, limit: 1 }, freely)).outcome;
     const killed = startSandbox(folder);
     killed.stdout.once('data', () => killed.kill('SIGSEGV'));
     expect(await outcomeOf(killed)).toMatchObject({ type: 'died', exitCode: null, signal: 'SIGSEGV' });
@@ -583,9 +586,24 @@ describe('hostile queries', () => {
 
   it('end with their job', async () => {
     const abort = new AbortController();
-    const endless = 'select count(*) from bars a, bars b, bars c where a.close + b.close + c.close < 0';
-    const running = runQuery(folder, { query: endless, limit: 1 }, abort.signal);
+    const running = runQuery(folder, { query: ENDLESS, limit: 1 }, { ...freely, signal: abort.signal });
     setTimeout(() => abort.abort(new Error('canceled')), 500);
+    await expect(running).rejects.toThrow('canceled');
+  });
+
+  it('stop while their job is paused', async () => {
+    const pid = keepSpare(folder);
+    await spareReady();
+    const stateOf = async () => /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+    const abort = new AbortController();
+    let isPaused = false;
+    const context = { signal: abort.signal, isPaused: () => isPaused };
+    const running = runQuery(folder, { query: ENDLESS, limit: 1 }, context);
+    for (const paused of [true, false, true]) {
+      isPaused = paused;
+      await eventually(stateOf, (state) => (state === 'T') === paused);
+    }
+    abort.abort(new Error('canceled'));
     await expect(running).rejects.toThrow('canceled');
   });
 

@@ -55,7 +55,8 @@ const benchSql: Bench = async (market) => {
   openToReaders(folder);
   const connection = await openAlone(folder);
   const ask = async (query: string) => {
-    const outcome = await runQuery(folder, { query, limit: ROWS }, new AbortController().signal);
+    const context = { signal: new AbortController().signal, isPaused: () => false };
+    const { outcome } = await runQuery(folder, { query, limit: ROWS }, context);
     if (outcome.type !== 'done') throw new Error(`${query}: ${JSON.stringify(outcome)}`);
   };
   const each = async (run: (query: string) => Promise<unknown>, before = async () => {}) => {

@@ -37,7 +37,7 @@ export async function runWaitingWorker([url, waitMs, folder]: readonly string[])
     return { type: 'done', end: { ...end, fingerprint: Buffer.from(jobId) } };
   };
 
-  const slots = { interactive: 2, background: 1, compute: 1, sweep: 2, outbound: 1 };
+  const slots = { interactive: 2, mail: 1, background: 1, compute: 1, sweep: 2, outbound: 1 };
   const threads = { run, close: async () => {} };
   const consumer = new Consumer({ url, pool, fetching, boss, threads, log: BENCH_LOG, now: Date.now, slots });
   await consumer.start();

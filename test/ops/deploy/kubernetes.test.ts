@@ -7,13 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { required } from '../../../engine/util/values.ts';
-import { LANES } from '../../../jobs/contracts/queue-contract.ts';
+import { LANES, type Lane } from '../../../jobs/contracts/queue-contract.ts';
 import { QUEUES } from '../../../jobs/contracts/queues.ts';
 import { SQL_LIMITS } from '../../../jobs/contracts/sql.ts';
 import { createLogger } from '../../../jobs/logger.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { send } from '../../../jobs/queue/send.ts';
 import { CONFIG_VARIABLES, type Config, readConfig } from '../../../ops/config.ts';
+import { slotsOf } from '../../../ops/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const FOLDER = new URL('../../../ops/deploy/kubernetes/', import.meta.url);
@@ -163,41 +164,36 @@ describe('workers', () => {
   afterAll(() => database.drop());
 
   const scaled = ofKind('ScaledObject', scaledSchema);
-  const slotsOf = (lane: (typeof LANES)[number]) => {
-    const config = configOf(workloadNamed(`worker-${lane}`));
-    return {
-      interactive: config.WORKER_SLOTS,
-      background: config.BACKGROUND_SLOTS,
-      compute: config.COMPUTE_SLOTS,
-      sweep: config.SWEEP_SLOTS,
-      outbound: config.OUTBOUND_SLOTS,
-    };
-  };
-  const triggerOf = (lane: string) =>
-    required(scaled.find(({ spec }) => spec.scaleTargetRef.name === `worker-${lane}`)).spec.triggers[0].metadata;
+  /** Mails are sent beside webhooks. */
+  const workerOf = (lane: Lane) => `worker-${lane === 'mail' ? 'outbound' : lane}`;
+  const slotsOfWorker = (lane: Lane) => slotsOf(configOf(workloadNamed(workerOf(lane))));
+  const triggerOf = (lane: Lane) =>
+    required(scaled.find(({ spec }) => spec.scaleTargetRef.name === workerOf(lane))).spec.triggers[0].metadata;
 
   it.each(LANES)('of lane %s take only its jobs, and scale with the jobs in its queues', (lane) => {
-    const slots = slotsOf(lane);
-    const others = LANES.filter((other) => other !== lane);
+    const slots = slotsOfWorker(lane);
+    const [own, others] = [true, false].map((isOwn) =>
+      LANES.filter((other) => (workerOf(other) === workerOf(lane)) === isOwn),
+    );
     expect(others.map((other) => slots[other])).toEqual(others.map(() => 0));
     const { query, targetQueryValue } = triggerOf(lane);
-    expect(Number(targetQueryValue)).toBe(slots[lane]);
+    expect(Number(targetQueryValue)).toBe(own.reduce((sum, one) => sum + slots[one], 0));
     const named = [...query.matchAll(/'([\w.]+)'/g)].map(([, name]) => name);
-    const queues = Object.values(QUEUES).filter((queue) => queue.lane === lane);
+    const queues = Object.values(QUEUES).filter((queue) => own.includes(queue.lane));
     expect([...named].sort()).toEqual(['created', 'retry', 'active', ...queues.map(({ name }) => name)].sort());
   });
 
   it.each(LANES)('of lane %s finish their jobs before they end', (lane) => {
     const queues = Object.values(QUEUES).filter((queue) => queue.lane === lane);
     const longest = Math.max(...queues.map(({ options }) => required(options.expireInSeconds)));
-    const { SHUTDOWN_GRACE_S } = configOf(workloadNamed(`worker-${lane}`));
+    const { SHUTDOWN_GRACE_S } = configOf(workloadNamed(workerOf(lane)));
     expect(SHUTDOWN_GRACE_S).toBeGreaterThanOrEqual(Math.min(longest, MOST_GRACE_S));
   });
 
   it('have memory for a query in every slot that can run one', () => {
     const { lane } = QUEUES.sql;
-    const { memory } = containerOf(workloadNamed(`worker-${lane}`)).resources.limits;
-    const needed = WORKER_MIB + slotsOf(lane)[lane] * SQL_LIMITS.processMb;
+    const { memory } = containerOf(workloadNamed(workerOf(lane))).resources.limits;
+    const needed = WORKER_MIB + slotsOfWorker(lane)[lane] * SQL_LIMITS.processMb;
     expect(mebibytesOf(memory)).toBeGreaterThanOrEqual(needed);
   });
 
