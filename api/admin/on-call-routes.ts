@@ -31,7 +31,7 @@ const problemSchema = z
     count: z.int().nullable().meta({ description: 'Jobs, sessions, backtests, or seconds' }),
     detail: z.string().nullable(),
     under_way: z.boolean(),
-    advice: z.boolean().meta({ description: 'Whether it is only a recommendation' }),
+    advice: z.boolean(),
     repair: z.enum(REPAIRS).nullable(),
     command: z.string().nullable(),
     runbook: z.string(),
@@ -41,27 +41,19 @@ const problemSchema = z
 const onCallSchema = z
   .object({
     generated_at: instant,
-    problems: z
-      .array(problemSchema)
-      .meta({ description: 'Causes before their consequences; empty if there are no problems' }),
+    problems: z.array(problemSchema).meta({ description: 'Causes before their consequences' }),
     well_since: instant.nullable().meta({
-      description: 'The time of the last known repair; null while there is a problem',
+      description: 'The last known repair; null while there is a problem',
     }),
     processes: z.object({ api: z.int(), worker: z.int(), scheduler: z.int() }),
-    loaded_to: day.nullable().meta({ description: 'Newest loaded session that may be served' }),
+    loaded_to: day.nullable().meta({ description: 'Newest loaded session' }),
     published_to: day.nullable(),
     sessions_behind: z.int().nullable().meta({ description: 'Null: not known' }),
     activity: z.array(
       z.object({
         queue: queueName,
-        added: z
-          .array(z.int())
-          .max(ACTIVITY_STEPS)
-          .meta({ description: 'Jobs that were added in each five minutes of the last hour' }),
-        ended: z
-          .array(z.int())
-          .max(ACTIVITY_STEPS)
-          .meta({ description: 'Jobs that ended in each five minutes of the last hour' }),
+        added: z.array(z.int()).max(ACTIVITY_STEPS).meta({ description: 'In each five minutes of the last hour' }),
+        ended: z.array(z.int()).max(ACTIVITY_STEPS).meta({ description: 'In each five minutes of the last hour' }),
       }),
     ),
   })
@@ -108,7 +100,7 @@ export const ON_CALL_ROUTES: readonly Route<Services>[] = [
     limit: 'back_office',
     method: 'get',
     path: '/api/admin/on-call',
-    summary: 'Get current problems, running processes, and how far data is loaded',
+    summary: 'Get problems, processes, and how far data is loaded',
     dataSchema: onCallSchema,
     errors: [],
     handle: async ({ services }) => reportView(await onCallReport(services), services.now()),

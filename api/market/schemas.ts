@@ -88,8 +88,7 @@ export const klineSchema = z
       requested_start: day.nullable().meta({ description: 'The `start` of the call; null if there was none' }),
       actual_start: day.nullable().meta({ description: 'The day of the first returned bar; null if there is none' }),
       truncated: z.boolean().meta({
-        description:
-          'Whether the history begins after the `start` of the call, or sessions at its beginning are not loaded',
+        description: 'Whether the history begins after `start`, or its first sessions are not loaded',
       }),
       reason_codes: z.array(z.enum(RANGE_REASONS)),
       hints: z.array(z.string()).meta({ description: 'One localized text per reason' }),
@@ -108,10 +107,8 @@ export const klineSchema = z
           '`older_bars_in_backtests`: older bars exist on the primary-session basis, which backtests use and candles do ' +
           'not. `incomplete_history`: see `missing_sessions`; the message says when a load is filling them',
       }),
-    first_bar_partial: z.boolean().meta({ description: 'Whether `start` or the plan cuts the first week or month' }),
-    last_bar_partial: z.boolean().meta({
-      description: 'Whether `end` or the newest session cuts the last week or month',
-    }),
+    first_bar_partial: z.boolean(),
+    last_bar_partial: z.boolean(),
     count: z.int().min(0),
     bars: z.array(z.object({ ts: day, ...figures })),
   })

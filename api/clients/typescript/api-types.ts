@@ -660,7 +660,7 @@ export interface components {
                 readonly requested_start: string | null;
                 /** @description The day of the first returned bar; null if there is none */
                 readonly actual_start: string | null;
-                /** @description Whether the history begins after the `start` of the call, or sessions at its beginning are not loaded */
+                /** @description Whether the history begins after `start`, or its first sessions are not loaded */
                 readonly truncated: boolean;
                 readonly reason_codes: readonly ("before_listing" | "before_data_start" | "after_delisting" | "after_data_end" | "not_loaded")[];
                 /** @description One localized text per reason */
@@ -675,9 +675,7 @@ export interface components {
                 readonly level: "info" | "warning";
                 readonly message: string;
             }[];
-            /** @description Whether `start` or the plan cuts the first week or month */
             readonly first_bar_partial: boolean;
-            /** @description Whether `end` or the newest session cuts the last week or month */
             readonly last_bar_partial: boolean;
             readonly count: number;
             readonly bars: readonly {
@@ -1727,7 +1725,6 @@ export interface components {
             readonly count: number | null;
             readonly detail: string | null;
             readonly under_way: boolean;
-            /** @description Whether it is only a recommendation */
             readonly advice: boolean;
             readonly repair: ("resume_queue" | "retry_load" | "load_newest" | "load_range" | "release_session" | "retry_jobs") | null;
             readonly command: string | null;
@@ -1736,16 +1733,16 @@ export interface components {
         readonly OnCallReport: {
             /** Format: date-time */
             readonly generated_at: string;
-            /** @description Causes before their consequences; empty if there are no problems */
+            /** @description Causes before their consequences */
             readonly problems: readonly components["schemas"]["OnCallProblem"][];
-            /** @description The time of the last known repair; null while there is a problem */
+            /** @description The last known repair; null while there is a problem */
             readonly well_since: string | null;
             readonly processes: {
                 readonly api: number;
                 readonly worker: number;
                 readonly scheduler: number;
             };
-            /** @description Newest loaded session that may be served */
+            /** @description Newest loaded session */
             readonly loaded_to: string | null;
             readonly published_to: string | null;
             /** @description Null: not known */
@@ -1753,9 +1750,9 @@ export interface components {
             readonly activity: readonly {
                 /** @enum {string} */
                 readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "rotation.chunk" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
-                /** @description Jobs that were added in each five minutes of the last hour */
+                /** @description In each five minutes of the last hour */
                 readonly added: readonly number[];
-                /** @description Jobs that ended in each five minutes of the last hour */
+                /** @description In each five minutes of the last hour */
                 readonly ended: readonly number[];
             }[];
         };
