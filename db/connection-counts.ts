@@ -31,6 +31,9 @@ const CONNECTION_OF = {
   scheduler: 'scheduler-listener',
 } as const satisfies Record<ProcessKind, string>;
 
+/** Names of the connections that count as processes. Each is heard of every two seconds. */
+export const PRESENCE_CONNECTIONS: readonly string[] = Object.values(CONNECTION_OF);
+
 /** Name of the connection that counts as a process of a kind. */
 export const presenceConnection = (kind: ProcessKind): string => CONNECTION_OF[kind];
 
@@ -39,8 +42,8 @@ export async function nameConnection(db: Queryable, name: string, fault: string 
   await db.query(`select set_config('application_name', $1, false)`, [fault === null ? name : `${name} ${fault}`]);
 }
 
-/** SQL: the purpose of a connection, and the fault of a clock that its name says. */
-const PURPOSE = `split_part(application_name, ' ', 1)`;
+/** SQL: the purpose of a connection, before the fault of a clock that its name says. */
+export const PURPOSE = `split_part(application_name, ' ', 1)`;
 
 export interface WrongClock {
   readonly kind: ProcessKind;
@@ -53,7 +56,7 @@ export async function selectWrongClocks(db: Queryable): Promise<WrongClock[]> {
   const { rows } = await db.query<{ purpose: string; fault: string }>(
     `select ${PURPOSE} as purpose, substr(application_name, length(${PURPOSE}) + 2) as fault from pg_stat_activity
      where datname = current_database() and ${PURPOSE} = any($1) and application_name like '% %' order by 1, 2`,
-    [Object.values(CONNECTION_OF)],
+    [PRESENCE_CONNECTIONS],
   );
   return rows.flatMap(({ purpose, fault }) =>
     PROCESS_KINDS.filter((kind) => CONNECTION_OF[kind] === purpose).map((kind) => ({ kind, fault })),
@@ -64,7 +67,7 @@ export async function countConnectedProcesses(db: Queryable): Promise<Record<Pro
   const { rows } = await db.query<{ name: string; connections: number }>(
     `select ${PURPOSE} as name, count(*)::int as connections from pg_stat_activity
      where datname = current_database() and ${PURPOSE} = any($1) group by 1`,
-    [Object.values(CONNECTION_OF)],
+    [PRESENCE_CONNECTIONS],
   );
   const found = new Map(rows.map(({ name, connections }) => [name, connections]));
   return {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { DatabaseClock } from './clock.ts';
 import { nameConnection } from './connection-counts.ts';
 import { connectionOptions } from './pool.ts';
+import { limitSession, PROCESS_LIMITS } from './session-limits.ts';
 
 export interface Subscription {
   /** Channel → handler of a payload. It throws for one that is malformed, which is then logged and ignored. */
@@ -32,7 +33,11 @@ export interface Listener {
 }
 
 const RETRY_MS = 500;
+/** A probe is also the heartbeat of the process. */
+const PROBE_EVERY_MS = 2_000;
 const PROBE_MS = 5_000;
+/** The server ends the connection of a process that has been silent for so long, and with it what is locked until it ends. */
+const SILENCE_MS = 8_000;
 const CONNECT_MS = 5_000;
 /** From the first byte until the connection listens. */
 const SETUP_MS = 15_000;
@@ -98,6 +103,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const deadline = setTimeout(() => end(fresh), SETUP_MS);
     try {
       await fresh.connect();
+      await fresh.query(`${limitSession(PROCESS_LIMITS)}; set idle_session_timeout = ${SILENCE_MS}`);
       for (const subscription of subscriptions) await listenOn(fresh, subscription);
       await probeOn(fresh, options, null);
       await options.onConnection?.(fresh);
@@ -115,11 +121,18 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (closed) return;
     retry = setTimeout(() => connect().catch(scheduleReconnect), RETRY_MS);
   };
+  let isProbing = false;
   // A half-open connection reports no error. It is detected by a query.
   const probe = setInterval(() => {
     const probed = client;
-    probeOn(probed, options, options.clock?.fault ?? null).catch((error) => probed.emit('error', error));
-  }, 2 * PROBE_MS);
+    if (isProbing) return;
+    isProbing = true;
+    probeOn(probed, options, options.clock?.fault ?? null)
+      .catch((error) => probed.emit('error', error))
+      .finally(() => {
+        isProbing = false;
+      });
+  }, PROBE_EVERY_MS);
   probe.unref();
 
   try {

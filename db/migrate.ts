@@ -4,6 +4,7 @@ import { MIGRATIONS, migrationSource } from '../migrations/index.ts';
 import { earlierSchemaError, isEarlierSchema } from './earlier-schema.ts';
 import { isForbidden } from './errors.ts';
 import type { Connection, Queryable } from './pool.ts';
+import { limitSession, TRANSFER_LIMITS } from './session-limits.ts';
 
 /** An older version can serve a database that a newer one has migrated, because migrations only add. */
 const OPTIONS = { migrationSource, disableMigrationsListValidation: true };
@@ -25,9 +26,21 @@ function withoutStatement(error: unknown): unknown {
   return error;
 }
 
+interface KnexConnection {
+  query(text: string, done: (error: Error | null) => void): void;
+}
+
+/** Runs on each new connection. */
+function afterCreate(
+  connection: KnexConnection,
+  done: (error: Error | null, connection: KnexConnection) => void,
+): void {
+  connection.query(limitSession(TRANSFER_LIMITS), (error) => done(error, connection));
+}
+
 async function withKnex<T>(url: string, work: (db: Knex) => Promise<T>): Promise<T> {
   const { default: knex } = await import('knex');
-  const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 2 }, log: SILENT });
+  const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 2, afterCreate }, log: SILENT });
   try {
     return await work(db);
   } catch (error) {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { toError } from '../engine/util/errors.ts';
 import { isDeadlock, spoilsConnection } from './errors.ts';
+import { type Limits, limitedOptions, type Timeouts, TRANSFER_LIMITS } from './session-limits.ts';
 
 export type Pool = pg.Pool;
 export type Connection = pg.PoolClient;
@@ -22,41 +23,6 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
-/** How long users of a pool wait, in milliseconds, before they consider the database unreachable. */
-export interface Timeouts {
-  /** For a free connection of the pool, or a new one. */
-  readonly connectMs: number;
-  /** For a statement. The server cancels it then. */
-  readonly statementMs: number;
-  /** For a lock of another connection. */
-  readonly lockMs: number;
-  /** How long an idle connection is kept. */
-  readonly idleMs: number;
-}
-
-/** For calls. The longest wait for a connection and then a statement ends within 5 seconds. */
-export const CALL_TIMEOUTS: Timeouts = { connectMs: 2_000, statementMs: 2_400, lockMs: 2_000, idleMs: 60_000 };
-/** For the limiter's counters: a call can do without them, and must not wait for them before it asks for what it needs. */
-export const COUNTER_TIMEOUTS: Timeouts = { connectMs: 1_500, statementMs: 1_500, lockMs: 1_400, idleMs: 60_000 };
-/**
- * For counts over whole tables, and changes of many rows. Idle connections are closed soon, because with these limits a dead one
- * would be noticed late.
- */
-export const LONG_TIMEOUTS: Timeouts = { connectMs: 4_000, statementMs: 60_000, lockMs: 2_000, idleMs: 1_000 };
-
-/** The server gets this much more time to cancel a statement before the connection counts as lost. */
-const SERVER_GRACE_MS = 200;
-
-/** The options of connections with these limits. */
-export function timeoutOptions({ connectMs, statementMs, lockMs }: Omit<Timeouts, 'idleMs'>): pg.ClientConfig {
-  return {
-    connectionTimeoutMillis: connectMs,
-    statement_timeout: statementMs,
-    lock_timeout: lockMs,
-    query_timeout: statementMs + SERVER_GRACE_MS,
-  };
-}
-
 export interface PoolOptions {
   readonly url: string;
   readonly max: number;
@@ -74,9 +40,11 @@ export interface PoolOptions {
    * whose plan is the same for any values: otherwise the server may plan each execution, which costs more than running it.
    */
   readonly isPlannedOnce?: boolean;
-  /** Default: 5 seconds for a connection, no limit for a statement. */
-  readonly timeouts?: Timeouts;
+  /** Default: 5 seconds for a connection, no limit for a statement, and patient with locks. */
+  readonly timeouts?: Limits | Timeouts;
 }
+
+const commitLimits = new WeakMap<Pool, number>();
 
 export function connectionOptions(url: string, applicationName: string): pg.ClientConfig {
   return { connectionString: url, application_name: applicationName, keepAlive: true, types };
@@ -108,17 +76,17 @@ class WatchedPool extends pg.Pool {
 
 export function createPool(settings: PoolOptions): Pool {
   const { url, max, applicationName, onError = () => {}, isDurable = true, isPlannedOnce, timeouts } = settings;
-  const parameters = [
-    ...(isDurable ? [] : ['-c synchronous_commit=off']),
-    ...(isPlannedOnce ? ['-c plan_cache_mode=force_generic_plan'] : []),
+  const more = [
+    isDurable ? '' : '; set synchronous_commit = off',
+    isPlannedOnce ? '; set plan_cache_mode = force_generic_plan' : '',
   ];
   const pool = new WatchedPool({
     ...connectionOptions(url, applicationName),
-    ...(parameters.length === 0 ? {} : { options: parameters.join(' ') }),
+    ...limitedOptions(timeouts, more.join('')),
     max,
-    ...(timeouts ? timeoutOptions(timeouts) : { connectionTimeoutMillis: 5_000 }),
-    idleTimeoutMillis: timeouts?.idleMs ?? 60_000,
+    idleTimeoutMillis: timeouts && 'idleMs' in timeouts ? timeouts.idleMs : 60_000,
   });
+  if (timeouts && 'commitMs' in timeouts) commitLimits.set(pool, timeouts.commitMs);
   pool.on('error', onError);
   // A connection that breaks between two statements of its user says so by an event, which without a listener would end the process.
   // The next statement fails, and the pool does not take the connection back.
@@ -128,19 +96,25 @@ export function createPool(settings: PoolOptions): Pool {
 
 /**
  * Runs `work` with a connection in a transaction, which is committed when `work` resolves and rolled back when it
- * throws. `lockMs`: how long its statements wait for a lock (default: as long as those of the pool).
+ * throws. `limits`: those of its statements that differ from the pool's.
  */
 export async function transaction<T>(
   pool: Pool,
   work: (connection: Connection) => Promise<T>,
-  { lockMs }: { readonly lockMs?: number } = {},
+  { lockMs, transactionIdleMs }: Partial<Limits> = {},
 ): Promise<T> {
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
-    await connection.query(lockMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockMs}`);
+    await connection.query(
+      'begin' +
+        (lockMs === undefined ? '' : `; set local lock_timeout = ${lockMs}`) +
+        (transactionIdleMs === undefined
+          ? ''
+          : `; set local idle_in_transaction_session_timeout = ${transactionIdleMs}`),
+    );
     const result = await work(connection);
-    await connection.query('commit');
+    await commit(connection, commitLimits.get(pool));
     return result;
   } catch (error) {
     // A connection that does not answer would not answer a rollback either. Closing it has the same effect.
@@ -154,6 +128,12 @@ export async function transaction<T>(
   } finally {
     connection.release(broken);
   }
+}
+
+function commit(connection: Connection, query_timeout?: number): Promise<unknown> {
+  if (query_timeout === undefined) return connection.query('commit');
+  const limited: pg.QueryConfig & { readonly query_timeout: number } = { text: 'commit', query_timeout };
+  return connection.query(limited);
 }
 
 /** Runs a transaction again if the server ended it to resolve a deadlock, at most `attempts` times in all. */
@@ -184,12 +164,13 @@ export async function withSavepoint<T>(connection: Connection, work: () => Promi
   }
 }
 
-/** Runs `work` with a connection whose reads all see the same state of the database. */
+/** Runs `work` with a connection whose reads all see the same state of the database. It may write files between them. */
 export function readTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
-  return transaction(pool, async (connection) => {
+  const read = async (connection: Connection) => {
     await connection.query('set transaction isolation level repeatable read, read only');
     return work(connection);
-  });
+  };
+  return transaction(pool, read, TRANSFER_LIMITS);
 }
 
 /** Creates the database `name` on the server at `url` unless it exists. */

@@ -5,6 +5,7 @@ import { type Connection, executorOn, type Pool, transaction } from '../db/pool.
 import { admitRuns } from '../db/runs/admissions.ts';
 import { selectChunkJobsOf } from '../db/runs/rotation-chunks.ts';
 import { cancelQueuedRun, type RunKind, selectActiveRuns } from '../db/runs/runs.ts';
+import { CLAIM_IDLE_MS } from '../db/session-limits.ts';
 import { type JobBounds, priorityOf, UNBOUND } from './contracts/queue-contract.ts';
 import { type Payload, QUEUES, queuesOf } from './contracts/queues.ts';
 import { ROTATION_CHUNK_QUEUE } from './contracts/rotation.ts';
@@ -82,7 +83,8 @@ export async function enqueueRuns(
     if (queued?.length !== jobs.length) throw new Error(`queue ${kind} has a job of a new run already`);
     return turns;
   };
-  const turns = await transaction(pool, enqueue, { lockMs: runs.length > 1 ? BATCH_LOCK_MS : undefined });
+  const lockMs = runs.length > 1 ? BATCH_LOCK_MS : undefined;
+  const turns = await transaction(pool, enqueue, { lockMs, transactionIdleMs: CLAIM_IDLE_MS });
   return runs.map(({ id }) => turns.has(id));
 }
 

@@ -13,9 +13,16 @@ export const JOB_WAKE_CHANNEL = 'job_wake';
 const FETCH_LOCK = 7_302;
 const WORKER_LOCK = 7_303;
 
-/** Serializes fetches from a queue for the rest of the transaction, so that its limits are exact. */
-export async function lockQueueFetch(connection: Connection, queue: string): Promise<void> {
-  await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [FETCH_LOCK, queue]);
+/**
+ * Serializes fetches from a queue for the rest of the transaction, so that its limits are exact. False, without waiting, while another
+ * worker fetches from it.
+ */
+export async function tryLockQueueFetch(connection: Connection, queue: string): Promise<boolean> {
+  const { rows } = await connection.query<{ locked: boolean }>(
+    'select pg_try_advisory_xact_lock($1, hashtext($2)) as locked',
+    [FETCH_LOCK, queue],
+  );
+  return rows[0].locked;
 }
 
 /** Takes the worker's lease on this connection, which ends with it, however the process ends, and records the name of the worker. */

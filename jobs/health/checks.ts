@@ -102,7 +102,7 @@ const JOBS = [
     /** Seconds that an awaited job may wait. */
     threshold: 10,
     reads: QUEUE,
-    follows: ['a worker runs'],
+    follows: ['a worker runs', 'no transaction waits for a vanished machine'],
     findProblems: async ({ queues }, longestS) => {
       const late = (await queues()).filter(({ queue, oldestWaitingS, pausedAt }) => {
         const isAwaited = AWAITED_LANES.includes(QUEUES[queue].lane);

@@ -1,5 +1,6 @@
 /** The checks of the processes and what they stand on. */
 import { selectWrongClocks } from '../../db/connection-counts.ts';
+import { describeStalled, selectStalledTransactions } from '../../db/stalled-transactions.ts';
 import { storageFault } from '../../storage/fault.ts';
 import { type Check, MIGRATIONS_CHECK } from './check.ts';
 import type { Installation } from './installation.ts';
@@ -31,6 +32,16 @@ export const PROCESS_CHECKS = [
     command: () => 'npm run scheduler',
     findProblems: async ({ processes }) =>
       (await processes()).scheduler > 0 ? [] : [{ text: 'none is connected to the database' }],
+  },
+  {
+    kind: 'transaction_stalled',
+    name: 'no transaction waits for a vanished machine',
+    runbook: 'database',
+    reads: DATABASE,
+    findProblems: async ({ pool }) => {
+      const stalled = await selectStalledTransactions(pool);
+      return stalled.map((one) => ({ text: describeStalled(one), detail: describeStalled(one), count: one.waiting }));
+    },
   },
   {
     kind: 'clock_off',

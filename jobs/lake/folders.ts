@@ -11,7 +11,8 @@ import {
   selectLake,
   selectLakeFiles,
 } from '../../db/lake/lake-files.ts';
-import { transaction } from '../../db/pool.ts';
+import { type Connection, transaction } from '../../db/pool.ts';
+import { TRANSFER_LIMITS } from '../../db/session-limits.ts';
 import { required } from '../../engine/util/values.ts';
 import { LAKE_MANIFEST, LAKE_PREFIX, lakeDataKey, lakeKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -19,7 +20,7 @@ import type { JobContext } from '../contracts/job-context.ts';
 
 /** Brings the layout up to date with the committed list of files. */
 export async function writeFolders({ pool, storage, signal }: Pick<JobContext, 'pool' | 'storage' | 'signal'>) {
-  await transaction(pool, async (connection) => {
+  const write = async (connection: Connection) => {
     await lockFolders(connection);
     const lake = await selectLake(connection);
     if (!lake) return;
@@ -38,7 +39,8 @@ export async function writeFolders({ pool, storage, signal }: Pick<JobContext, '
     for (const key of gone) await storage.remove(key);
     await putManifest(storage, lake, files, []);
     await markFoldersWritten(connection, outdated);
-  });
+  };
+  await transaction(pool, write, TRANSFER_LIMITS);
 }
 
 /**

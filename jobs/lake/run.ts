@@ -16,7 +16,8 @@ import {
 import { lockAgainstRemoval } from '../../db/lake/lake-tables.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
-import { readTransaction, transaction } from '../../db/pool.ts';
+import { type Connection, readTransaction, transaction } from '../../db/pool.ts';
+import { TRANSFER_LIMITS } from '../../db/session-limits.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { lakeDataKey } from '../../storage/keys.ts';
@@ -57,7 +58,7 @@ async function writeOnce(context: LakeContext): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  await transaction(pool, (connection) => writeVersionHints(connection, storage));
+  await transaction(pool, (connection) => writeVersionHints(connection, storage), TRANSFER_LIMITS);
   await writeFolders(context);
 }
 
@@ -97,7 +98,7 @@ async function build({ pool, now, signal }: LakeContext, folder: string): Promis
 async function publish({ pool, storage, signal, log }: LakeContext, made: MadeLake): Promise<void> {
   const { lake, base, earlier, fieldIds } = made;
   const { changed, unchanged } = made.build;
-  await transaction(pool, async (connection) => {
+  const commit = async (connection: Connection) => {
     await lockAgainstRemoval(connection);
     for (const file of changed) {
       signal.throwIfAborted();
@@ -108,7 +109,8 @@ async function publish({ pool, storage, signal, log }: LakeContext, made: MadeLa
     const committed = await commitTables(connection, storage, { lake, files, earlier, fieldIds });
     if (!(await lockLake(connection, base))) throw new LakeMoved('the list of files has changed');
     await publishLake(connection, lake, committed);
-  });
+  };
+  await transaction(pool, commit, TRANSFER_LIMITS);
   log.debug({ written: changed.length, newest: lake.newestSession }, 'lake committed');
 }
 

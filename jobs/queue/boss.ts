@@ -2,8 +2,9 @@
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { QUEUE_CONNECTIONS } from '../../db/connection-counts.ts';
-import { type Connection, executorOn, type Pool, type Timeouts, timeoutOptions } from '../../db/pool.ts';
+import { type Connection, executorOn, type Pool } from '../../db/pool.ts';
 import { selectAllJobIds } from '../../db/queue/queue-jobs.ts';
+import { limitedOptions, PROCESS_LIMITS, type Timeouts } from '../../db/session-limits.ts';
 import { QUEUE_NAMES, QUEUES } from '../contracts/queues.ts';
 
 export interface BossOptions {
@@ -21,7 +22,7 @@ export async function openBoss({ url, log, supervise = false, pool, timeouts }: 
   const boss = new PgBoss({
     connectionString: url,
     ...(pool ? { db: executorOn(pool) } : {}),
-    ...(timeouts ? timeoutOptions(timeouts) : {}),
+    ...limitedOptions(timeouts ?? PROCESS_LIMITS),
     application_name: 'queue',
     max: supervise ? QUEUE_CONNECTIONS.supervising : QUEUE_CONNECTIONS.sending,
     supervise,
@@ -62,6 +63,7 @@ export function deleteJobs(url: string, connection: Connection, names = /./): Pr
 async function withBoss(url: string, work: (boss: PgBoss) => Promise<void>): Promise<void> {
   const boss = new PgBoss({
     connectionString: url,
+    ...limitedOptions(),
     max: QUEUE_CONNECTIONS.sending,
     supervise: false,
     schedule: false,

@@ -8,6 +8,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { DatabaseClock } from '../../db/clock.ts';
 import { presenceConnection } from '../../db/connection-counts.ts';
+import { isLockTimeout } from '../../db/errors.ts';
 import { type Listener, listen } from '../../db/listener.ts';
 import { discardPlans, type Pool } from '../../db/pool.ts';
 import { selectWaitingQueues } from '../../db/queue/queue-jobs.ts';
@@ -18,7 +19,7 @@ import { ENGINE_VERSION } from '../../engine/version.ts';
 import { isShared, type Lane, SHARED_LANES } from '../contracts/queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../contracts/queues.ts';
 import { settledJobs } from './boss.ts';
-import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
+import { rescueJobsOfDeadWorkers, stalledTransactionsReporter } from './dead-workers.ts';
 import { type Gate, isShut, newGate } from './gate.ts';
 import { type FetchRequest, mayStartExtra, PART_MS, QueueRotation } from './queue-rotation.ts';
 import { Settlement } from './settlement.ts';
@@ -56,6 +57,7 @@ interface ActiveJob {
 const POLL_MS = 1_000;
 const RESCUE_MS = 500;
 const HEARTBEAT_MS = 3_000;
+const STALLED_MS = 2_000;
 
 export class Consumer {
   private readonly options: ConsumerOptions;
@@ -101,6 +103,7 @@ export class Consumer {
     this.every(PART_MS, async () => this.endParts());
     this.every(RESCUE_MS, () => rescueJobsOfDeadWorkers(this.options));
     this.every(RESCUE_MS, () => this.settlement.removeEndedClaims());
+    this.every(STALLED_MS, stalledTransactionsReporter(this.options));
     this.every(HEARTBEAT_MS, () => this.renewHeartbeats());
     await this.pollQueues();
   }
@@ -172,8 +175,9 @@ export class Consumer {
       try {
         await this.take(request);
       } catch (error) {
-        log.warn({ err: error }, 'fetching jobs failed');
-        this.rotation.pause();
+        log.warn({ err: error, queue: request.queue }, 'fetching jobs failed');
+        if (isLockTimeout(error)) this.rotation.took(request, 0, true);
+        else this.rotation.pause();
       }
     }
   }
@@ -223,8 +227,8 @@ export class Consumer {
     const isExtra = this.freeSlots(lane) <= 0;
     const accounts = this.jobsOf(lane).flatMap(({ account }) => account ?? []);
     const jobs = await takeJobs({ fetching, boss, worker }, request, isExtra ? [...new Set(accounts)] : []);
-    this.rotation.took(request, jobs.length, isExtra);
-    for (const job of jobs) this.begin(request.queue, job);
+    this.rotation.took(request, jobs?.length ?? 0, isExtra || jobs === null);
+    for (const job of jobs ?? []) this.begin(request.queue, job);
   }
 
   private async begin(queue: QueueName, job: TakenJob): Promise<void> {

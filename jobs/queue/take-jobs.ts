@@ -1,8 +1,9 @@
 /** Takes jobs from a queue for a worker. */
 import type { PgBoss } from 'pg-boss';
-import { executorOn, type Pool, transaction } from '../../db/pool.ts';
-import { type ClaimingWorker, claimJobs, lockQueueFetch } from '../../db/runs/job-claims.ts';
+import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
+import { type ClaimingWorker, claimJobs, tryLockQueueFetch } from '../../db/runs/job-claims.ts';
 import type { StartedRun } from '../../db/runs/runs.ts';
+import { CLAIM_IDLE_MS } from '../../db/session-limits.ts';
 import { QUEUES } from '../contracts/queues.ts';
 import type { FetchRequest } from './queue-rotation.ts';
 
@@ -25,17 +26,21 @@ export interface Taking {
   readonly worker: ClaimingWorker;
 }
 
+/** For rows that another transaction has locked: one connection fetches from all queues. */
+const LIMITS = { lockMs: 250, transactionIdleMs: CLAIM_IDLE_MS };
+
 /**
  * Fetches jobs, claims them, and starts their runs in one transaction, so that no job is active without a claim or works for an ended
- * run. Excludes the accounts `ignoreGroups`. Workers take turns at a queue whose policy limits the running jobs.
+ * run. Excludes the accounts `ignoreGroups`. Workers take turns at a queue whose policy limits the running jobs: null while it is the
+ * turn of another one.
  */
 export function takeJobs(
   { fetching, boss, worker }: Taking,
   { queue, batchSize }: FetchRequest,
   ignoreGroups: string[],
-): Promise<TakenJob[]> {
-  return transaction(fetching, async (connection) => {
-    if (QUEUES[queue].options.policy !== 'standard') await lockQueueFetch(connection, queue);
+): Promise<TakenJob[] | null> {
+  const take = async (connection: Connection) => {
+    if (QUEUES[queue].options.policy !== 'standard' && !(await tryLockQueueFetch(connection, queue))) return null;
     const db = executorOn(connection);
     const jobs = await boss.fetch(queue, { batchSize, ignoreGroups, includeMetadata: true, db });
     if (jobs.length === 0) return [];
@@ -49,5 +54,6 @@ export function takeJobs(
       account: groupId ?? null,
       run: runs.get(id) ?? null,
     }));
-  });
+  };
+  return transaction(fetching, take, LIMITS);
 }

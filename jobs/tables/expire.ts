@@ -10,6 +10,7 @@ import {
   updateOrphans,
 } from '../../db/lake/lake-tables.ts';
 import { type Connection, type Pool, transaction } from '../../db/pool.ts';
+import { TRANSFER_LIMITS } from '../../db/session-limits.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { required } from '../../engine/util/values.ts';
 import { lakeDataKey, TABLES_PREFIX, tableMetadataKey, tablePrefix } from '../../storage/keys.ts';
@@ -32,7 +33,7 @@ export async function expireTables(context: ExpiryContext): Promise<void> {
     const expired = await expireSnapshots(context, pointer);
     if (expired > 0) log.debug({ table: pointer.name, expired }, 'snapshots expired');
   }
-  await transaction(pool, (connection) => writeVersionHints(connection, storage));
+  await transaction(pool, (connection) => writeVersionHints(connection, storage), TRANSFER_LIMITS);
   const removed = await removeUnnamed(context);
   if (removed > 0) log.debug({ removed }, 'objects that no snapshot of a table names were removed');
 }
@@ -60,7 +61,7 @@ async function metadataOf(storage: ObjectStorage, pointer: TablePointer): Promis
 
 /** Removes the objects that have been unneeded for the time of grace. Does nothing while a commit is under way. */
 async function removeUnnamed({ pool, storage, now, signal }: ExpiryContext): Promise<number> {
-  return transaction(pool, async (connection) => {
+  const remove = async (connection: Connection) => {
     if (!(await tryLockForRemoval(connection))) return 0;
     const unnamed = await unnamedObjects(connection, storage, signal);
     await updateOrphans(connection, unnamed, new Date(now()));
@@ -70,7 +71,8 @@ async function removeUnnamed({ pool, storage, now, signal }: ExpiryContext): Pro
       await storage.remove(key);
     }
     return due.length;
-  });
+  };
+  return transaction(pool, remove, TRANSFER_LIMITS);
 }
 
 /** The stored objects of tables that no kept snapshot needs. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { DatabaseClock } from '../../db/clock.ts';
 import { CONNECTIONS } from '../../db/connection-counts.ts';
 import { createPool } from '../../db/pool.ts';
+import { PROCESS_LIMITS } from '../../db/session-limits.ts';
 import type { Lane } from '../contracts/queue-contract.ts';
 import { openBoss } from '../queue/boss.ts';
 import { Consumer } from '../queue/consumer.ts';
@@ -23,8 +24,20 @@ export interface RunningWorker {
 export async function startWorker({ slots, clock, log, ...settings }: WorkerOptions): Promise<RunningWorker> {
   const url = settings.databaseUrl;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
-  const pool = createPool({ url, max: CONNECTIONS.worker.jobs, applicationName: 'worker', onError });
-  const fetching = createPool({ url, max: CONNECTIONS.worker.fetching, applicationName: 'worker-fetch', onError });
+  const pool = createPool({
+    url,
+    max: CONNECTIONS.worker.jobs,
+    applicationName: 'worker',
+    onError,
+    timeouts: PROCESS_LIMITS,
+  });
+  const fetching = createPool({
+    url,
+    onError,
+    max: CONNECTIONS.worker.fetching,
+    applicationName: 'worker-fetch',
+    timeouts: PROCESS_LIMITS,
+  });
   const boss = await openBoss({ url, log, supervise: true });
   const threads = new ThreadPool(settings, slots);
   threads.prepare('interactive', slots.interactive);

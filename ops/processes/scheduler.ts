@@ -5,6 +5,7 @@ import { listen } from '../../db/listener.ts';
 import { SNAPSHOT_CHANGED_CHANNEL } from '../../db/market/snapshots.ts';
 import { createPool } from '../../db/pool.ts';
 import { parseSyncJobChange, SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
+import { PROCESS_LIMITS } from '../../db/session-limits.ts';
 import { WEBHOOKS_DUE_CHANNEL } from '../../db/webhooks/webhooks.ts';
 import { VERIFY_SAMPLE_QUEUE } from '../../jobs/contracts/evidence.ts';
 import { EXPORT_EXPIRE_QUEUE } from '../../jobs/contracts/export.ts';
@@ -36,7 +37,13 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   await checkMarket(config, database.url);
   const { url } = database;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
-  const pool = createPool({ url, max: CONNECTIONS.scheduler.loads, applicationName: 'scheduler', onError });
+  const pool = createPool({
+    url,
+    onError,
+    max: CONNECTIONS.scheduler.loads,
+    applicationName: 'scheduler',
+    timeouts: PROCESS_LIMITS,
+  });
   const boss = await openBoss({ url, log });
   const clock = clockOf(config, log);
   const { now } = clock;

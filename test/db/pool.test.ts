@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isDatabaseAway } from '../../db/errors.ts';
 import { createPool, transaction } from '../../db/pool.ts';
+import { CALL_TIMEOUTS } from '../../db/session-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -25,6 +27,43 @@ describe('a transaction', () => {
     await expect(broken).rejects.toThrow();
     expect(isDatabaseAway(await broken.catch((error) => error))).toBe(true);
     expect((await pool.query('select * from notes')).rows).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  it('has limits, which are set by a statement that a pooler passes on', async () => {
+    const proxy = await TcpProxy.start(Number(new URL(database.url).port));
+    const pool = createPool({
+      url: proxy.through(database.url),
+      max: 1,
+      applicationName: 'test',
+      timeouts: CALL_TIMEOUTS,
+    });
+    const { rows } = await pool.query(
+      `select name, setting from pg_settings where source = 'session' and name ~ '_timeout$|^tcp_' order by 1`,
+    );
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, Number(setting)]))).toEqual({
+      idle_in_transaction_session_timeout: 5_000,
+      lock_timeout: 2_000,
+      statement_timeout: 2_400,
+      tcp_keepalives_count: 3,
+      tcp_keepalives_idle: 5,
+      tcp_keepalives_interval: 2,
+      tcp_user_timeout: 10_000,
+    });
+    expect(proxy.beginnings.join()).not.toMatch(/_timeout|-c /);
+    await pool.end();
+    proxy.close();
+  });
+
+  it('ends when its transaction has waited for its client for too long', async () => {
+    const pool = createPool({ url: database.url, max: 1, applicationName: 'test' });
+    const idle = transaction(pool, (connection) => new Promise((end) => connection.once('end', end)), {
+      transactionIdleMs: 100,
+    });
+    expect(isDatabaseAway(await idle.catch((error) => error))).toBe(true);
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
   });
 });
 

@@ -17,7 +17,8 @@ import { ROUTES } from '../../api/routes.ts';
 import { createApp } from '../../api/server/app.ts';
 import { DATABASE_TIMEOUTS, type DatabaseTimeouts, openServices, type Services } from '../../api/server/services.ts';
 import type { TableFileSource } from '../../api/tables/objects.ts';
-import { checkPool, type Timeouts } from '../../db/pool.ts';
+import { checkPool } from '../../db/pool.ts';
+import type { Timeouts } from '../../db/session-limits.ts';
 import type { DistributionMode } from '../../engine/market/calendar.ts';
 import { required } from '../../engine/util/values.ts';
 import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
@@ -142,7 +143,9 @@ const patient = (timeouts: Timeouts): Timeouts => ({
   ...timeouts,
   connectMs: deadline(timeouts.connectMs),
   statementMs: deadline(timeouts.statementMs),
+  commitMs: deadline(timeouts.commitMs),
   lockMs: deadline(timeouts.lockMs),
+  transactionIdleMs: deadline(timeouts.transactionIdleMs),
 });
 
 /** A machine that is only slow is no outage. */

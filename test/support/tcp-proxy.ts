@@ -15,8 +15,9 @@ class Line {
     this.isSilent = isSilent;
     this.client = client;
     this.target = connect({ port: targetPort, host: '127.0.0.1' });
-    client.once('data', (bytes) => received(bytes.toString('latin1')));
     this.forward(client, this.target);
+    // After the bytes have been passed on.
+    client.on('data', (bytes) => received(bytes.toString('latin1')));
     this.forward(this.target, client);
   }
 
@@ -46,11 +47,21 @@ export class TcpProxy {
   /** How each connection began. */
   readonly beginnings: string[] = [];
   private readonly server = createServer((client) => {
-    this.lines.push(new Line(client, this.targetPort, this.isFrozen, (text) => this.beginnings.push(text)));
+    let isFirst = true;
+    const received = (text: string) => {
+      if (isFirst) this.beginnings.push(text);
+      isFirst = false;
+      if (!this.last || !text.includes(this.last.text)) return;
+      this.freeze();
+      this.last.passed.resolve();
+    };
+    this.lines.push(new Line(client, this.targetPort, this.isFrozen, received));
   });
   private readonly lines: Line[] = [];
   private readonly targetPort: number;
   private isFrozen = false;
+  /** The last thing to go through. */
+  private last: { readonly text: string; readonly passed: PromiseWithResolvers<void> } | null = null;
 
   private constructor(targetPort: number) {
     this.targetPort = targetPort;
@@ -80,9 +91,16 @@ export class TcpProxy {
     this.isFrozen = true;
   }
 
+  /** Freezes as soon as a client has sent something that contains `text`, which still arrives; resolves then. */
+  freezeAfter(text: string): Promise<void> {
+    this.last = { text, passed: Promise.withResolvers<void>() };
+    return this.last.passed.promise;
+  }
+
   /** Lets everything through again, what was held back included. */
   thaw(): void {
     this.isFrozen = false;
+    this.last = null;
     for (const line of this.lines) line.speak();
   }
 

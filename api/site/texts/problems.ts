@@ -17,6 +17,11 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '有进程的时钟与数据库的不一致',
     'zh-TW': '有行程的時鐘與資料庫的不一致',
   },
+  'ops.problem.transaction_stalled': {
+    en: 'A transaction waits for its machine: {by}',
+    'zh-CN': '有事务在等待其所在的机器：{by}',
+    'zh-TW': '有交易在等待其所在的機器：{by}',
+  },
   'ops.problem.queue_paused': {
     en: 'The queue {queue} is paused by {by}',
     'zh-CN': '队列{queue}已被{by}暂停',

@@ -1,7 +1,8 @@
 /** The limiter over several processes with faults: nobody gets more than the limit, or less without need. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LimitRule } from '../../../api/access/rate-limit.ts';
-import { COUNTER_TIMEOUTS, createPool, type Pool, transaction } from '../../../db/pool.ts';
+import { createPool, type Pool, transaction } from '../../../db/pool.ts';
+import { COUNTER_TIMEOUTS } from '../../../db/session-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { LimiterProcess, TestTime } from '../../support/limiter-process.ts';
 

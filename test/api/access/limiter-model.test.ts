@@ -6,7 +6,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LimitRule } from '../../../api/access/rate-limit.ts';
-import { COUNTER_TIMEOUTS, createPool, type Pool, transaction } from '../../../db/pool.ts';
+import { createPool, type Pool, transaction } from '../../../db/pool.ts';
+import { COUNTER_TIMEOUTS } from '../../../db/session-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { deadline } from '../../support/deadlines.ts';
 import { LimiterProcess, TestTime } from '../../support/limiter-process.ts';

@@ -13,7 +13,8 @@ import {
   takeFromWindows,
   USE_WITHIN_SECONDS,
 } from '../../../db/accounts/rate-limits.ts';
-import { COUNTER_TIMEOUTS, createPool, type Pool, transaction } from '../../../db/pool.ts';
+import { createPool, type Pool, transaction } from '../../../db/pool.ts';
+import { COUNTER_TIMEOUTS } from '../../../db/session-limits.ts';
 import { required } from '../../../engine/util/values.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { deadline } from '../../support/deadlines.ts';

@@ -89,11 +89,8 @@ async function start(): Promise<{ id: string; attempt: number; fingerprint: Uint
   const id = randomUUID();
   expect(await add([id])).toEqual([true]);
   const worker = { workerKey: 1, engineVersion: id, at: new Date() };
-  const [{ attempt, run: started }] = await takeJobs(
-    { fetching: pool, boss, worker },
-    { queue: 'backtest', batchSize: 1 },
-    [],
-  );
+  const taken = await takeJobs({ fetching: pool, boss, worker }, { queue: 'backtest', batchSize: 1 }, []);
+  const [{ attempt, run: started }] = required(taken);
   return { id, attempt, fingerprint: required(started).fingerprint };
 }
 

@@ -260,6 +260,41 @@ it('takes no job of a queue that was paused while an earlier read of the pauses 
   expect(begunWhilePaused).toBe(0);
 });
 
+it('waits for no other transaction while it fetches: jobs of other queues begin', async () => {
+  const { pool } = database;
+  const [other, later] = [randomUUID(), randomUUID()];
+  await transaction(pool, async (holder) => {
+    // As of a worker that fetches from the queue.
+    await holder.query(`select pg_advisory_xact_lock(7302, hashtext('sync.symbols'))`);
+    await pool.query(`insert into pgboss.job (id, name, data, policy) values ($1, 'sync.symbols', '{}', 'singleton')`, [
+      later,
+    ]);
+    await queueRun(other, { kind: 'portfolio' });
+    await beginning(other);
+    expect(timesBegun.get(later)).toBeUndefined();
+  });
+  await beginning(later);
+});
+
+it('leaves a run that another transaction has locked, and takes those of other queues', async () => {
+  const { pool } = database;
+  const [locked, other] = [randomUUID(), randomUUID()];
+  await transaction(pool, async (connection) => insertPause(connection, 'backtest', 'test', new Date()));
+  await queueRun(locked);
+  await transaction(pool, async (holder) => {
+    await holder.query('select from runs where id = $1 for update', [locked]);
+    await deletePause(pool, 'backtest');
+    await eventually(
+      async () => logged.some((line) => line.includes('fetching jobs failed')),
+      (isLogged) => isLogged,
+    );
+    await queueRun(other, { kind: 'portfolio' });
+    await beginning(other);
+    expect(timesBegun.get(locked)).toBeUndefined();
+  });
+  await beginning(locked);
+});
+
 it('ignores a notification of an unknown queue', async () => {
   await database.pool.query('select pg_notify($1, $2)', [JOB_WAKE_CHANNEL, '{"queue":']);
   await runJob();
