@@ -53,6 +53,8 @@ interface Entry {
 
 /** How long requests are collected. A process that is killed loses no more than this and one statement. */
 const FLUSH_MS = 500;
+/** How long readers of the records wait for those of the last moment to be written. */
+const READER_MS = 1_000;
 /** Rows of one statement: few, so that building it does not delay requests. */
 const MAX_BATCH = 200;
 /** Requests of one row. */
@@ -72,6 +74,8 @@ export class AccessLog {
   /** Entries that take further requests, by caller, oldest first. */
   private readonly open = new Map<string, Entry[]>();
   private writing: Promise<void> | null = null;
+  /** The write after `writing`, which has not begun. */
+  private next: Promise<void> | null = null;
   private readonly timer: NodeJS.Timeout;
   /** Records that were dropped or could not be written, since the start. */
   lost = 0;
@@ -119,14 +123,22 @@ export class AccessLog {
     return entries;
   }
 
-  /** Resolves when everything recorded so far is written, or the database is unavailable. */
-  async flush(): Promise<void> {
-    while (this.writing) await this.writing;
-    if (this.pending.length === 0) return;
-    this.writing = this.writeAll().finally(() => {
-      this.writing = null;
+  /** Resolves when everything recorded so far is written, or the database does not answer in time. For readers of the records. */
+  async caughtUp(): Promise<void> {
+    const { promise: enough, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, READER_MS);
+    await Promise.race([this.flush(), enough]);
+    clearTimeout(timer);
+  }
+
+  /** Resolves when everything recorded so far is written, or the database is unavailable. Concurrent calls share the next write. */
+  flush(): Promise<void> {
+    this.next ??= Promise.allSettled([this.writing]).then(() => {
+      this.next = null;
+      this.writing = this.writeAll();
+      return this.writing;
     });
-    await this.writing;
+    return this.next;
   }
 
   /** Writes the remaining records. */

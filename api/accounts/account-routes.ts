@@ -44,7 +44,7 @@ export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
     dataSchema: listSchema(apiKeySchema),
     errors: [],
     handle: async ({ caller, services: { pool, accessLog } }) => {
-      await accessLog.flush();
+      await accessLog.caughtUp();
       const keys = await selectApiKeys(pool, caller.account.userId);
       return onePage(keys.map(keyView));
     },

@@ -14,7 +14,7 @@ export function lastDays(now: number, days: number): string[] {
 /** Calls of the last `days` UTC days, today included. Days without calls have 0. */
 export async function usageOf(services: Services, userId: number, days: number): Promise<z.input<typeof usageSchema>> {
   const { pool, accessLog, now } = services;
-  await accessLog.flush();
+  await accessLog.caughtUp();
   const dates = lastDays(now(), days);
   const rows = await selectUsage(pool, userId, dates[0]);
   const perDay = new Map<string, number>(dates.map((date) => [date, 0]));

@@ -133,14 +133,14 @@ async function timeseries(
   metric: Metric,
   days: number,
 ): Promise<z.input<typeof timeseriesSchema>> {
-  await accessLog.flush();
+  await accessLog.caughtUp();
   const window = lastDays(now(), days);
   const { total, trend: items } = summed(window, await PER_DAY[metric](pool, window[0]));
   return { metric, days, total, items };
 }
 
 async function clients({ pool, now, accessLog }: Services, days: number): Promise<z.input<typeof clientSchema>[]> {
-  await accessLog.flush();
+  await accessLog.caughtUp();
   const [since] = lastDays(now(), days);
   const [visits, visitors] = await Promise.all([
     selectClientVisits(pool, since, TOP_PATHS),
@@ -177,7 +177,7 @@ async function overview(
   days: number,
   locale: Locale,
 ): Promise<z.input<typeof overviewSchema>> {
-  await accessLog.flush();
+  await accessLog.caughtUp();
   const window = lastDays(now(), days);
   const [since] = window;
   const [calls, endpoints, visits, visitors, registrations, active, total, backtests, stock] = await Promise.all([

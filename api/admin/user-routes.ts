@@ -56,7 +56,7 @@ export const USER_ROUTES: readonly Route<Services>[] = [
     errors: [],
     handle: async ({ query, context, services: { pool, now, accessLog } }) => {
       const { q, plan, status, is_admin: isAdmin, country, sort, order, page, size } = query;
-      await accessLog.flush();
+      await accessLog.caughtUp();
       const filter = { text: q, plan, status, isAdmin, country };
       const { total, items } = await selectUsers(
         pool,

@@ -128,7 +128,7 @@ export function loginEventView(
 export async function viewUser(call: AdminCall, userId: number): Promise<z.input<typeof userDetailSchema>> {
   const { services, context } = call;
   const { now, accessLog } = services;
-  await accessLog.flush();
+  await accessLog.caughtUp();
   const intent = auditIntent(call);
   return audited(call, intent, async (connection) => {
     const user = found(await selectUser(connection, userId));
