@@ -1,5 +1,5 @@
 /** `/mcp`: tools for assistants, by the Model Context Protocol over streamable HTTP, without sessions. */
-import type { Express, Request } from 'express';
+import type { Express } from 'express';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { callerAddress } from '../access/caller.ts';
 import type { Observe } from '../access/request-context.ts';
@@ -37,16 +37,19 @@ export function mountMcp<S extends Services>(app: Express, services: S, options:
     context.caller = await services.identify(request);
     await services.limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, services.publicRule, context);
     await readBody(request, response);
-    const status = await answerWith(request, response, services, operations(request));
-    if (!isToolCall(request)) observe(request, status);
+    // Each call is counted once, so it carries one message, as revisions of the protocol since 2025-06-18 have it.
+    if (Array.isArray(request.body)) throw new ServiceError('invalid_request', { because: 'batch' });
+    const operation = operations(request);
+    let isRecorded = false;
+    const status = await answerWith(request, response, services, (...given) => {
+      isRecorded = true;
+      return operation(...given);
+    });
+    // Operations record themselves.
+    if (!isRecorded) observe(request, status);
   });
   app.all(MCP_PATH, (request) => {
     request.context.headers.Allow = 'POST';
     throw new ServiceError('method_not_allowed', { method: request.method, allowed: 'POST' });
   });
-}
-
-/** Tool calls are recorded by the operations that they run. */
-function isToolCall({ body }: Request): boolean {
-  return body?.method === 'tools/call';
 }

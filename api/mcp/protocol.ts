@@ -9,7 +9,7 @@ import type { Request, Response } from 'express';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { beginResponse } from '../http/answer/respond.ts';
 import type { CallOperation, Services } from './operations.ts';
-import { openServer } from './server.ts';
+import { LIST_STAND_IN, openServer, TOOL_LIST } from './server.ts';
 
 const MAX_SHOWN = 200;
 /** Headers of the library's answer that are passed on. */
@@ -67,7 +67,9 @@ export async function answerWith(
     const value = answer.headers.get(name);
     if (value !== null) context.headers[name] = value;
   }
-  beginResponse(request, response, answer.status).send(await answer.text());
+  const text = await answer.text();
+  const isList = request.body?.method === 'tools/list';
+  beginResponse(request, response, answer.status).send(isList ? text.replace(LIST_STAND_IN, () => TOOL_LIST) : text);
   await handler.close();
   return answer.status;
 }

@@ -19,17 +19,18 @@ function readSections(): ReadonlyMap<string, string> {
   return new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1).trim()]));
 }
 
+const SECTIONS = readSections();
+
 const readDocs = defineTool({
   name: 'read_docs',
   description: 'Documentation of the HTTP interface by section; without a section, the list of sections.',
   inputSchema: z.object({ section: z.string().max(100).optional(), part: z.number().int().min(1).default(1) }),
   isReadOnly: true,
   run: async ({ section, part }, { link }) => {
-    const sections = readSections();
-    const name = [...sections.keys()].find((one) => one.toLowerCase() === section?.toLowerCase());
-    const text = name === undefined ? undefined : sections.get(name);
+    const name = [...SECTIONS.keys()].find((one) => one.toLowerCase() === section?.toLowerCase());
+    const text = name === undefined ? undefined : SECTIONS.get(name);
     const reference = link('/docs');
-    if (text === undefined) return { sections: [...sections.keys()], reference };
+    if (text === undefined) return { sections: [...SECTIONS.keys()], reference };
     const parts = Math.ceil(text.length / MAX_CHARS);
     return {
       section: name,
@@ -44,14 +45,37 @@ const readDocs = defineTool({
 
 const TOOLS: readonly Tool[] = [...MARKET_TOOLS, ...RESEARCH_TOOLS, readDocs];
 
+const annotationsOf = ({ isReadOnly }: Tool) => ({
+  readOnlyHint: isReadOnly,
+  destructiveHint: false,
+  openWorldHint: false,
+});
+
+/** The tools as JSON, made once: a server lives for one call, and the library would convert and check every schema again. */
+export const TOOL_LIST = JSON.stringify(
+  TOOLS.map((tool) => {
+    const { name, description, inputSchema } = tool;
+    return {
+      name,
+      description,
+      inputSchema: z.toJSONSchema(inputSchema, { io: 'input' }),
+      annotations: annotationsOf(tool),
+    };
+  }),
+);
+const STAND_IN = { name: 'all', inputSchema: { type: 'object' } } as const;
+/** Stands in the answers of a server for `TOOL_LIST`. */
+export const LIST_STAND_IN = JSON.stringify([STAND_IN]);
+
 const INSTRUCTIONS =
   'Daily data of US stocks and ETFs, screens, and backtests. Answers are short and link to pages with all details. State the ' +
   'session (`as_of`) of each figure, and pass on the notes of runs. For research only: no investment advice.';
 
 export function openServer(context: ToolContext): McpServer {
   const server = new McpServer({ name: 'market-data', version: API_VERSION }, { instructions: INSTRUCTIONS });
-  for (const { name, description, inputSchema, isReadOnly, run } of TOOLS) {
-    const annotations = { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false };
+  for (const tool of TOOLS) {
+    const { name, description, inputSchema, run } = tool;
+    const annotations = annotationsOf(tool);
     server.registerTool(name, { description, inputSchema, annotations }, async (input: Record<string, unknown>) => {
       try {
         return answer(await run(input, context));
@@ -61,6 +85,7 @@ export function openServer(context: ToolContext): McpServer {
       }
     });
   }
+  server.server.setRequestHandler('tools/list', () => ({ tools: [STAND_IN] }));
   return server;
 }
 

@@ -69,6 +69,13 @@ export const REQUEST_ERRORS = {
     en: 'The request could not be understood.',
     'zh-CN': '无法理解该请求。',
     'zh-TW': '無法理解此請求。',
+    because: {
+      batch: {
+        en: 'The request body has to be one message, not a list.',
+        'zh-CN': '请求体必须是一条消息，而不是列表。',
+        'zh-TW': '請求內容必須是一則訊息，而不是清單。',
+      },
+    },
   },
   method_not_allowed: {
     status: 405,

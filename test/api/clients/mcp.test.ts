@@ -221,6 +221,55 @@ describe('the MCP endpoint', () => {
     expect(key).toBe('error.origin_refused');
   });
 
+  it('refuses calls that carry several, before any of them is run', async () => {
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    for (const batch of [Array.from({ length: 100 }, () => list), [list], []]) {
+      const answer = await send({}, 'POST', JSON.stringify(batch));
+      expect([answer.status, JSON.parse(await answer.text())]).toEqual([
+        400,
+        expect.objectContaining({ key: 'error.invalid_request', message: expect.stringContaining('one message') }),
+      ]);
+    }
+  });
+
+  it('counts and records every call, also of a tool that runs no operation', async () => {
+    const authorization = `Bearer ${await service.addKey('pro')}`;
+    const left = async (method: string, params: object = {}) => {
+      const accept = 'application/json, text/event-stream';
+      const answer = await send(
+        { accept, authorization },
+        'POST',
+        JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      );
+      expect([method, answer.status]).toEqual([method, 200]);
+      return Number(answer.headers.get('x-ratelimit-remaining'));
+    };
+    const docs = { name: 'read_docs', arguments: {} };
+    const all = [await left('ping'), await left('tools/list'), await left('tools/call', docs), await left('ping')];
+    expect(all.map((one) => all[0] - one)).toEqual([0, 1, 2, 3]);
+    const recorded = async () => {
+      const { rows } = await service.database.pool.query<{ path: string }>(
+        'select path from access_calls where user_id = (select max(id) from users) order by at',
+      );
+      return rows.map(({ path }) => path);
+    };
+    const expected = ['/mcp', '/mcp', '/mcp', '/mcp'];
+    expect(await eventually(recorded, ({ length }) => length >= expected.length)).toEqual(expected);
+  });
+
+  it('lists the tools at the cost of a ping', async () => {
+    const ms = { ping: Infinity, 'tools/list': Infinity };
+    const headers = { accept: 'application/json, text/event-stream', 'accept-encoding': 'identity' };
+    for (let i = 0; i < 60; i++) {
+      const method = i % 2 === 0 ? 'ping' : 'tools/list';
+      const start = performance.now();
+      const answer = await send(headers, 'POST', JSON.stringify({ jsonrpc: '2.0', id: i, method }));
+      expect(await answer.text()).toContain(`"id":${i}`);
+      ms[method] = Math.min(ms[method], performance.now() - start);
+    }
+    expect(ms['tools/list'] - ms.ping).toBeLessThan(1);
+  });
+
   it('answers only to its own host names, against DNS rebinding', async () => {
     const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
     const call = async (headers: Readonly<Record<string, string>>) => {
