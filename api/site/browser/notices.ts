@@ -27,7 +27,7 @@ export interface Secret {
 export function secretNotice({ title, text, secret, onDismiss }: Secret) {
   return html`<div class="notice" role="status">
     <p><b>${title}</b>${wordSpace}${text}</p>
-    <p class="row"><code class="key">${secret}</code></p>
+    <p class="row"><code class="secret">${secret}</code></p>
     <p class="row"><copy-button .text=${secret}></copy-button><button type="button" @click=${onDismiss}>${t('keys.kept')}</button></p>
   </div>`;
 }

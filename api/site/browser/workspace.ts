@@ -45,7 +45,7 @@ export function closeSetup(): void {
 export function notesButton(result: NotedResult, own: OwnNotes = {}) {
   const { warnings, all } = noteCount(result, own);
   if (all === 0) return nothing;
-  return html`<button class="quiet ${warnings > 0 ? 'warned' : ''}" popovertarget="notes">${t('run.notes', { count: all })}</button>
+  return html`<button class="quiet ${warnings > 0 ? 'warned with-mark' : ''}" popovertarget="notes">${t('run.notes', { count: all })}</button>
     <div class="notes" id="notes" popover>${notices(result, own)}</div>`;
 }
 

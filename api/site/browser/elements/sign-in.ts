@@ -112,7 +112,7 @@ export class SignInDialog extends SiteElement {
           ${field('phone', t('sign_in.phone'), { type: 'tel', autocomplete: 'tel' })}`;
       case 'key':
         return html`<p role="status">${t('sign_in.key')}</p>
-          <p class="row"><code class="key">${this.key}</code> <copy-button .text=${this.key}></copy-button></p>`;
+          <p class="row"><code class="secret">${this.key}</code> <copy-button .text=${this.key}></copy-button></p>`;
       case 'password':
         return html`${field('login', t('sign_in.login'), { autocomplete: 'username' })}
           ${field('password', t('sign_in.password'), { type: 'password', autocomplete: 'current-password' })}`;

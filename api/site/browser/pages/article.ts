@@ -53,7 +53,7 @@ function content({ prev, next, ...article }: Article) {
 
 function neighbors({ prev, next }: Pick<Article, 'prev' | 'next'>) {
   if (prev === null && next === null) return nothing;
-  return html`<nav class="neighbors" aria-label=${t('article.neighbors')}>
+  return html`<nav class="article-neighbors" aria-label=${t('article.neighbors')}>
     ${prev === null ? html`<span></span>` : html`<a href=${`/articles/${prev.slug}`}><small>${t('article.newer')}</small><span lang=${prev.locale}>${prev.title}</span></a>`}
     ${next === null ? nothing : html`<a href=${`/articles/${next.slug}`}><small>${t('article.older')}</small><span lang=${next.locale}>${next.title}</span></a>`}
   </nav>`;

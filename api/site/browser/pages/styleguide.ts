@@ -52,7 +52,7 @@ export class StyleguidePage extends SiteElement {
         ${SPACES.map((space) => html`<p class="spaces"><span class=${`space-${space}`}></span>${space}</p>`)}
         <h2>${t('styleguide.colors')}</h2>
         <ul class="swatches">
-          ${COLORS.map((name) => html`<li><span class="swatch" data-color=${name}></span><code>--${name}</code></li>`)}
+          ${COLORS.map((name) => html`<li><span class="sample-color" data-color=${name}></span><code>--${name}</code></li>`)}
         </ul>
         <h2>${t('styleguide.controls')}</h2>
         <div class="row">
