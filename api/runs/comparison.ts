@@ -97,6 +97,14 @@ async function assertBarsAt(
   throw new RequestFailure('no_bars_in_range', [{ loc, type: 'no_bars_in_range', problem }], { symbol });
 }
 
+/** A regression on equal returns has no solution. Names of one instrument may differ. */
+function assertDistinct(factors: readonly SpecInstrument[], part: string): void {
+  const at = factors.findIndex(({ instrumentId: id }, i) => factors.findIndex((one) => one.instrumentId === id) < i);
+  if (at < 0) return;
+  const problem = { code: 'repeated' } as const;
+  throw new RequestFailure('invalid_request', [{ loc: [part, 'factors', at], type: 'repeated', problem }]);
+}
+
 /** The instruments of a comparison. Throws, with the place, for one that is unknown or has no bar in the range. */
 export async function comparisonOf(
   call: RunCall,
@@ -118,7 +126,9 @@ export async function comparisonOf(
     instruments.push(instrument);
   }
   const [first = null] = named.length > 0 ? instruments : [];
-  return { benchmark: first, factors: instruments.slice(named.length) };
+  const compared = instruments.slice(named.length);
+  assertDistinct(compared, part);
+  return { benchmark: first, factors: compared };
 }
 
 /** The comparison of the tear sheet that a request asks for; undefined if it asks for none. */

@@ -285,8 +285,9 @@ describe('a comparison', () => {
     ['an unknown factor', { factors: ['BETA', 'ZZZZ'] }, ['body', 'factors', 1]],
     ['a factor without a bar in the range', { factors: ['OLDE'] }, ['body', 'factors', 0]],
     ['more than five factors', { factors: six }, ['body', 'factors']],
+    ['a factor twice', { factors: ['BETA', 'GAMMA', 'BETA.US'] }, ['body', 'factors', 2], 400],
     ['factors without a tear sheet', { factors: ['BETA'], tear_sheet: false }, ['body', 'factors']],
-  ])('is refused with its place: %s', async (_, given, place) => {
+  ])('is refused with its place: %s', async (_, given, place, expected = expect.any(Number)) => {
     for (const [path, body] of [
       ['/v1/backtest', RUN],
       ['/v1/portfolio', PORTFOLIO],
@@ -295,6 +296,7 @@ describe('a comparison', () => {
       const { status, body: answer } = await api.post(path, { ...body, tear_sheet: true, ...given }, person.program);
       expect(status).toBeGreaterThanOrEqual(400);
       expect(status).toBeLessThan(500);
+      expect(status).toEqual(expected);
       expect(answer.detail).toMatchObject([{ loc: place }]);
     }
     expect(await database.pool.query(`select from runs where status = 'queued'`)).toMatchObject({ rowCount: 0 });
@@ -305,6 +307,7 @@ describe('a comparison', () => {
     for (const [query, place] of [
       ['benchmark=ZZZZ', ['query', 'benchmark']],
       ['factors=BETA,OLDE', ['query', 'factors', 1]],
+      ['factors=BETA,BETA', ['query', 'factors', 1]],
       [`factors=${six.join(',')}`, ['query', 'factors']],
     ] as const) {
       const { body } = await api.get(`/v1/backtests/${id}/tear-sheet?${query}`, person.program);
