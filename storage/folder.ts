@@ -30,16 +30,18 @@ const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 /** The name under which readers of S3 know the objects of a folder. */
 export const FOLDER_BUCKET = 'market-data';
 
-const isMissing = (error: unknown) => codeOf(error) === 'ENOENT';
+/** Also for a name below a file. */
+const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
 
 function toStorageError(error: unknown): unknown {
   return FULL.has(codeOf(error) ?? '') ? new StorageFull({ cause: error }) : error;
 }
 
-/** Null when the file has been removed. */
+/** Null when there is no such file: it has been removed, or is a folder. */
 async function sizeOf(path: string): Promise<number | null> {
   try {
-    return (await stat(path)).size;
+    const found = await stat(path);
+    return found.isFile() ? found.size : null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

@@ -1,9 +1,16 @@
 /** The keys of all stored objects. Only this file builds and parses them. */
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._=-]*(\/[A-Za-z0-9_-][A-Za-z0-9._=-]*)*$/;
+const MAX_KEY = 512;
+/** What file systems take. */
+const MAX_NAME = 255;
+
+export function isKey(key: string): boolean {
+  return key.length <= MAX_KEY && KEY.test(key) && key.split('/').every(({ length }) => length <= MAX_NAME);
+}
 
 /** Keys are slash-separated names that do not begin with a dot, so that a folder can hold them as they are. */
 export function assertKey(key: string): void {
-  if (key.length > 512 || !KEY.test(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
+  if (!isKey(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
 }
 
 /** Objects of all accounts. */

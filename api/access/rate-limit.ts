@@ -47,6 +47,9 @@ export interface LimitRule extends Rule {
 /** Calls of one account to the back office: far more than a person makes. */
 export const BACK_OFFICE_RULE: LimitRule = { category: 'back_office', limit: 600, windowSeconds: 60 };
 
+/** Reads of the files of tables by one account. An engine reads a file in many parts, so they do not count as calls of the plan. */
+export const TABLE_READS_RULE: LimitRule = { category: 'table_reads', limit: 20_000, windowSeconds: 60 };
+
 /** The rule of a category of a plan. */
 export type PlanRule = LimitRule & { readonly category: RateCategory };
 

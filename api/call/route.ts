@@ -90,8 +90,8 @@ export interface RouteDefinition<
   readonly description?: string;
   readonly deprecated?: Deprecation;
   readonly access: A;
-  /** The rate category of the caller's plan. `public` routes have a limit per address, the back office one per account. */
-  readonly limit: RateCategory | 'public' | 'back_office';
+  /** The rate category of the caller's plan. `public` routes have a limit per address, the others one per account. */
+  readonly limit: RateCategory | 'public' | 'back_office' | 'table_reads';
   /** Handlers of routes with a rule act through `audited`, which logs what was done. Refusals and failures are logged too. */
   readonly audit?: AuditRule;
   readonly pathSchema?: P;
@@ -117,6 +117,8 @@ export interface RouteDefinition<
   readonly isResumable?: boolean;
   /** The schema of `data` in the success envelope. */
   readonly dataSchema: D;
+  /** Whether the answer is `data` alone, as the protocol of others has it. */
+  readonly isBare?: boolean;
   /** Whether it may revoke access. It then answers only when this process no longer caches the access that was revoked. */
   readonly revokesAccess?: boolean;
   /** Whether its statements may take as long as those of the back office. */

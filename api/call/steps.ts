@@ -5,7 +5,7 @@ import { type AdminSessions, authorize as assertAccess } from '../access/authori
 import { accountOf, type Caller, callerAddress } from '../access/caller.ts';
 import type { Identify } from '../access/identify.ts';
 import type { KnownCallers } from '../access/known-callers.ts';
-import { BACK_OFFICE_RULE, type Limiter, type LimitRule, planRule } from '../access/rate-limit.ts';
+import { BACK_OFFICE_RULE, type Limiter, type LimitRule, planRule, TABLE_READS_RULE } from '../access/rate-limit.ts';
 import { localeOf, type Observe } from '../access/request-context.ts';
 import {
   Accepted,
@@ -134,6 +134,7 @@ async function enforceRateLimit<S extends StepServices>({
   const { limiter, publicRule } = services;
   const { context } = request;
   if (limit === 'back_office') return limiter.enforce(caller, BACK_OFFICE_RULE, context);
+  if (limit === 'table_reads') return limiter.enforce(caller, TABLE_READS_RULE, context);
   if (limit === 'public') return limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context);
   await limiter.enforce(caller, planRule(caller, limit), context);
   context.category = limit;
@@ -184,6 +185,7 @@ async function replyOf<S extends StepServices>(route: Route<S>, call: AnyCall<S>
   const status = route.successStatus ?? 200;
   if (answer instanceof FileReply || answer instanceof StoredFileReply) return { status, body: answer };
   if (answer instanceof JsonStream || answer instanceof FileStream) return { status, body: answer };
+  if (route.isBare) return { status, body: JSON.stringify(answer) };
   if (answer instanceof JsonText) return { status, body: envelope(answer.text) };
   if (!(answer instanceof Accepted)) return { status, body: envelope(JSON.stringify(answer)) };
   call.context.headers.Location = answer.location;

@@ -102,7 +102,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
 
 /** A plan that may call a route but does not include its category; null if every plan includes it. */
 function planWithout({ access, limit }: Route): ErrorDetails | null {
-  if (limit === 'public' || limit === 'back_office') return null;
+  if (limit === 'public' || limit === 'back_office' || limit === 'table_reads') return null;
   const plan = PLAN_CODES.find((code) => (access === 'anyone' || code !== 'guest') && PLANS[code].limits[limit] === 0);
   return plan === undefined ? null : { plan, category: limit };
 }

@@ -87,6 +87,8 @@ export interface Services {
   readonly largeAnswers: FairSemaphore;
   /** Limits how many answers pass on long parts of results at a time. */
   readonly longParts: FairSemaphore;
+  /** Limits how many reads of the files of tables are under way at a time. */
+  readonly tableReads: FairSemaphore;
 }
 
 export interface ServicesOptions
@@ -147,6 +149,7 @@ const PROOFS_MAX_AGE_MS = 1_000;
 const STATS_MAX_AGE_MS = 60_000;
 const TEXT_OVERHEAD_BYTES = 300;
 const LARGE_ANSWERS = { atOnce: 2, maxWaiting: 100, maxWaitingPerCaller: 10 };
+const TABLE_READS = { atOnce: 16, maxWaiting: 1_000, maxWaitingPerCaller: 200 };
 const LONG_PARTS = { atOnce: 2, maxWaiting: 1_000, maxWaitingPerCaller: 100 };
 
 export async function openServices(options: ServicesOptions): Promise<OpenServices> {
@@ -199,6 +202,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     ...openStats(longPool, market, now),
     largeAnswers: new FairSemaphore(LARGE_ANSWERS),
     longParts: new FairSemaphore(LONG_PARTS),
+    tableReads: new FairSemaphore(TABLE_READS),
     close: async () => {
       await listener.close();
       idempotency.close();

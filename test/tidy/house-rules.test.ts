@@ -42,7 +42,6 @@ function occurrences(pattern: RegExp, where: (source: Source) => boolean): strin
 const OVER_THE_LAKE = new Set([
   'jobs/sql/sandbox.ts',
   'jobs/sql/views.ts',
-  'jobs/tables/ducklake.ts',
   'api/sql/routes.ts',
   'api/site/guides/calls.ts',
   'api/site/browser/pages/sql.ts',

@@ -18,10 +18,13 @@ export class JsonStream {
   readonly pieces: AsyncIterable<string | Buffer>;
   /** Equal for equal content. Null: not known before the content. */
   readonly tag: string | null;
+  /** Whether it is sent without the envelope. */
+  readonly isBare: boolean;
 
-  constructor(pieces: AsyncIterable<string | Buffer>, tag: string | null = null) {
+  constructor(pieces: AsyncIterable<string | Buffer>, tag: string | null = null, isBare = false) {
     this.pieces = pieces;
     this.tag = tag;
+    this.isBare = isBare;
   }
 }
 

@@ -65,14 +65,14 @@ async function sendJsonStream(
   request: Request,
   response: Response,
   status: number,
-  { pieces }: JsonStream,
+  { pieces, isBare }: JsonStream,
 ): Promise<void> {
   async function* enveloped(): AsyncGenerator<string | Buffer> {
     yield '{"code":0,"message":"ok","data":';
     yield* pieces;
     yield '}';
   }
-  await sendPieces(request, beginResponse(request, response, status).type('json'), enveloped());
+  await sendPieces(request, beginResponse(request, response, status).type('json'), isBare ? pieces : enveloped());
 }
 
 function beginFile(request: Request, response: Response, file: Pick<FileReply, 'name' | 'contentType' | 'link'>) {

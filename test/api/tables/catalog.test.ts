@@ -1,9 +1,5 @@
 /** The Iceberg REST catalog: its answers, its refusals, and the data behind it, read by pyiceberg from a real process. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IcebergError, IcebergRestCatalog } from 'iceberg-js';
 import supertest from 'supertest';
@@ -154,11 +150,25 @@ describe('the catalog', () => {
     ]);
   });
 
+  it('gives every read a tag', async () => {
+    for (const path of ['/config', '/namespaces', '/namespaces/market', '/namespaces/market/tables', BARS]) {
+      const etag = String((await call(path)).headers.get('etag'));
+      const again = await call(path, { headers: { 'if-none-match': etag } });
+      expect([path, again.status, again.headers.get('etag')]).toEqual([path, 304, etag]);
+    }
+  });
+
+  it('takes parameters that only other catalogs know', async () => {
+    expect((await call(`${BARS}?pageSize=10&snapshots=refs`)).status).toBe(200);
+    expect((await call('/namespaces?pageToken=&parent=')).body.namespaces.length).toBe(2);
+  });
+
   it('refuses in its own words', async () => {
     expect(await errorOf('/namespaces/market/tables/none')).toEqual([404, 'NoSuchTableException']);
     expect(await errorOf('/namespaces/none/tables')).toEqual([404, 'NoSuchNamespaceException']);
     expect(await errorOf('/namespaces/market/views/none')).toEqual([404, 'NoSuchViewException']);
-    expect(await errorOf('/nothing')).toEqual([404, 'NotFoundException']);
+    for (const path of ['/nothing', '/market.ducklake'])
+      expect(await errorOf(path)).toEqual([404, 'NotFoundException']);
     expect(await errorOf(`${BARS}?snapshots=some`)).toEqual([400, 'BadRequestException']);
     expect(await errorOf('/namespaces', { key: null })).toEqual([401, 'NotAuthorizedException']);
     expect(await errorOf('/namespaces', { key: `md_${'0'.repeat(64)}` })).toEqual([401, 'NotAuthorizedException']);
@@ -236,57 +246,6 @@ describe('a client of catalogs', () => {
       { method: 'GET', path: '/iceberg/v1/namespaces', status: 200 },
       { method: 'GET', path: '/iceberg/v1/namespaces/{namespace}/tables/{table}', status: 200 },
     ]);
-  });
-});
-
-describe('a frozen DuckLake', () => {
-  const FROZEN = '/market.ducklake';
-  const download = (query = '') =>
-    fetch(`${service.url}/iceberg/v1${FROZEN}${query}`, { headers: { authorization: `Bearer ${key}` } });
-
-  /** The rows, bytes, and paths of each table in the file. */
-  async function contentOf(answer: Response) {
-    const folder = mkdtempSync(join(tmpdir(), 'ducklake-'));
-    const path = join(folder, 'market.ducklake');
-    try {
-      writeFileSync(path, Buffer.from(await answer.arrayBuffer()));
-      const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
-      const connection = await instance.connect();
-      const reader = await connection.runAndReadAll(
-        `select table_name, t.record_count::int, count(*)::int, count(distinct f.path)::int, max(row_id_start + f.record_count)::int
-         from ducklake_table join ducklake_table_stats t using (table_id) join ducklake_data_file f using (table_id)
-         group by all order by table_name`,
-      );
-      connection.closeSync();
-      instance.closeSync();
-      return reader.getRows();
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  }
-
-  it('lists all files of the tables, now or after a load', async () => {
-    const { rows } = await service.database.pool.query(
-      `select split_part(split_part(path, '/', 1), '.', 1) as name, sum(rows)::int as rows, count(*)::int as files
-       from lake_files where rows > 0 group by 1 order by 1`,
-    );
-    const tables = rows.map(({ name, rows: count, files }) => [name, count, files, files, count]);
-    const now = await download();
-    expect([now.status, now.headers.get('content-disposition')]).toEqual([
-      200,
-      expect.stringContaining('market.ducklake'),
-    ]);
-    expect(await contentOf(now)).toEqual(tables);
-    const { body } = await call(BARS);
-    const past = await download(`?snapshot=${body.metadata['current-snapshot-id']}`);
-    expect(await contentOf(past)).toEqual(tables);
-  });
-
-  it('is refused as the catalog is', async () => {
-    expect(await errorOf(`${FROZEN}?snapshot=1`)).toEqual([404, 'NoSuchSnapshotException']);
-    expect(await errorOf(`${FROZEN}?snapshot=x`)).toEqual([400, 'BadRequestException']);
-    expect(await errorOf(FROZEN, { key: null })).toEqual([401, 'NotAuthorizedException']);
-    expect(await errorOf(FROZEN, { key: await service.addKey('free') })).toEqual([403, 'ForbiddenException']);
   });
 });
 
@@ -375,6 +334,58 @@ describe('the files of tables', () => {
     ]) {
       expect(await refused(other)).toEqual([404, 'NoSuchKey']);
     }
+  });
+
+  it('are not found under names that are none, or are folders, and HEAD is answered as GET is', async () => {
+    const file = String((await call(BARS)).body['metadata-location']).replace('s3://', '');
+    const folder = file.slice(0, file.lastIndexOf('/'));
+    const headers = { 'x-amz-security-token': key, 'accept-encoding': 'identity' };
+    const both = async (path: string) => {
+      const answers = [];
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await fetch(`${service.url}/iceberg/objects/${path}`, { method, headers });
+        const named = ['content-length', 'content-type', 'etag', 'accept-ranges'];
+        answers.push([answer.status, ...named.map((name) => answer.headers.get(name))]);
+        await answer.arrayBuffer();
+      }
+      expect([path, answers[1]]).toEqual([path, answers[0]]);
+      return answers[0][0];
+    };
+    expect(await both(file)).toBe(200);
+    const tables = 'market-data/lake/tables';
+    for (const path of [
+      folder,
+      `${file}/below`,
+      `${tables}/.hidden`,
+      `${tables}/a//b`,
+      `${tables}/a%20b`,
+      `${tables}/a%00b`,
+      `${tables}/%zz`,
+      `${tables}/${'x'.repeat(300)}`,
+      `${tables}/${'x/'.repeat(300)}x`,
+      `${tables}/`,
+      'market-data/',
+      '',
+    ]) {
+      expect([path, await both(path)]).toEqual([path, 404]);
+    }
+  });
+
+  it('are read by few at a time, and readers that go away leave their places', async () => {
+    const path = String((await call(BARS)).body['metadata-location']).replace('s3://', '');
+    const wholes = Array.from({ length: 150 }, () => read(path).then((answer) => answer.text()));
+    expect(new Set(await Promise.all(wholes)).size).toBe(1);
+    const gone = Array.from({ length: 40 }, async () => {
+      const abort = new AbortController();
+      const answer = await fetch(`${service.url}/iceberg/objects/${path}`, {
+        headers: { 'x-amz-security-token': key },
+        signal: abort.signal,
+      });
+      abort.abort();
+      return answer.status;
+    });
+    expect(new Set(await Promise.all(gone))).toEqual(new Set([200]));
+    expect((await read(path)).status).toBe(200);
   });
 
   it('are read by pyiceberg, which knows only the address and the key', async () => {

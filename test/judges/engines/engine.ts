@@ -50,7 +50,6 @@ export const ENGINES: readonly Engine[] = [
   defineEngine('polars', 'Polars'),
   defineEngine('datafusion', 'DataFusion'),
   defineEngine('icebird', 'icebird', ICEBIRD),
-  defineEngine('ducklake', 'DuckLake'),
   defineEngine('bucket', 'DuckDB on the bucket', { requirements: pathOf('duckdb.txt'), reads: 'bucket' }),
   defineEngine('daft', 'Daft', { isLarge: true }),
   defineEngine('chdb', 'chDB', { reads: 'bucket', isLarge: true }),

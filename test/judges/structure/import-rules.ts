@@ -40,7 +40,6 @@ export const SHARED_WITH_API = {
   'jobs/worker/operate.ts': 'the desk of operators retries, cancels, and pauses',
   'jobs/snapshot/files.ts': 'readers and writers of a file are in one place',
   'jobs/sweep/cell-rows.ts': 'the columns of a file that readers of its table find in the catalog',
-  'jobs/tables/ducklake.ts': 'the list of files is made while its reader waits',
   'jobs/tables/kept-table.ts': 'the table of a kept run is stored while its first reader waits',
   'jobs/tables/read-metadata.ts': 'readers and writers of a file are in one place',
 };
