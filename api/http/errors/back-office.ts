@@ -29,9 +29,9 @@ export const BACK_OFFICE_ERRORS = {
   },
   cover_refused: {
     status: 400,
-    en: 'A cover is a picture as PNG, JPEG, or WebP of at most {bytes} bytes and {pixels} pixels on a side.',
-    'zh-CN': '封面须为PNG、JPEG或WebP图片，不超过{bytes}字节，每边不超过{pixels}像素。',
-    'zh-TW': '封面須為PNG、JPEG或WebP圖片，不超過{bytes}位元組，每邊不超過{pixels}像素。',
+    en: 'A cover is a picture as PNG or JPEG of at most {bytes} bytes and {pixels} pixels on a side.',
+    'zh-CN': '封面须为PNG或JPEG图片，不超过{bytes}字节，每边不超过{pixels}像素。',
+    'zh-TW': '封面須為PNG或JPEG圖片，不超過{bytes}位元組，每邊不超過{pixels}像素。',
   },
   export_expired: {
     status: 410,

@@ -172,9 +172,9 @@ export const ADMIN_TEXTS = {
   'editor.tags': { en: 'Tags, separated by commas', 'zh-CN': '标签（以逗号分隔）', 'zh-TW': '標籤（以逗號分隔）' },
   'editor.cover': { en: 'Cover at another address', 'zh-CN': '其他地址的封面', 'zh-TW': '其他網址的封面' },
   'editor.cover.file': {
-    en: 'Cover: PNG, JPEG, or WebP of at most 1 MB',
-    'zh-CN': '封面：PNG、JPEG或WebP，不超过1 MB',
-    'zh-TW': '封面：PNG、JPEG或WebP，不超過1 MB',
+    en: 'Cover: PNG or JPEG of at most 1 MB',
+    'zh-CN': '封面：PNG或JPEG，不超过1 MB',
+    'zh-TW': '封面：PNG或JPEG，不超過1 MB',
   },
   'editor.cover.remove': { en: 'Remove the cover', 'zh-CN': '移除封面', 'zh-TW': '移除封面' },
   'editor.summary': { en: 'Summary', 'zh-CN': '摘要', 'zh-TW': '摘要' },

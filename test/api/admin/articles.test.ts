@@ -29,6 +29,13 @@ beforeEach(async () => {
   await database.pool.query('delete from articles');
 });
 
+/** A gray picture of four by two pixels. */
+const JPEG =
+  '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19i' +
+  'Z2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2Nj' +
+  'Y2NjY2NjY2P/wAARCAACAAQDASIAAhEBAxEB/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAU' +
+  'AQEAAAAAAAAAAAAAAAAAAAAA/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AAA//2Q==';
+
 const PATH = '/api/admin/articles';
 const ENGLISH = { title: 'Trailing stops', summary: 'What they are', body_md: '# Stops' };
 const CHINESE = { title: '跟踪止损', summary: null, body_md: '# 止损' };
@@ -318,7 +325,14 @@ describe('concurrent changes', () => {
 });
 
 describe('the cover of an article', () => {
-  const png = (width: number, height: number) => PNG.sync.write(new PNG({ width, height }));
+  const png = (width: number, height: number) => {
+    const picture = new PNG({ width, height });
+    picture.data.fill(200);
+    for (let i = 3; i < picture.data.length; i += 4) picture.data[i] = 255;
+    return PNG.sync.write(picture);
+  };
+  /** A picture with a text behind its pixels, as an attacker may add one. */
+  const withText = (content: Buffer) => Buffer.concat([content, Buffer.from('<script>hit()</script>')]);
   const upload = (slug: string, content: Buffer) =>
     api.put(`${PATH}/${slug}/cover`, { image: content.toString('base64') }, admin.console);
   const coverOf = async (slug: string): Promise<string | null> =>
@@ -327,12 +341,14 @@ describe('the cover of an article', () => {
 
   it('is uploaded, served by what it is, replaced, and kept when the article is saved as it was read', async () => {
     await create('stops', { en: ENGLISH });
-    const first = png(16, 9);
+    const first = withText(png(16, 9));
     expect((await upload('stops', first)).status).toBe(200);
     const address = String(await coverOf('stops'));
     expect(address).toMatch(/^http:\/\/test\/api\/articles\/stops\/cover\?v=[0-9a-f]{12}$/);
     const answer = await served(address);
-    expect(answer.body.equals(first)).toBe(true);
+    const { width, height, data } = PNG.sync.read(answer.body);
+    expect([width, height, [...data.subarray(0, 4)]]).toEqual([16, 9, [200, 200, 200, 255]]);
+    expect(String(answer.body)).not.toContain('script');
     expect(answer.headers).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' });
     await publish('stops');
     expect((await api.get('/api/articles/stops')).body.data.cover_url).toBe(address);
@@ -360,6 +376,20 @@ describe('the cover of an article', () => {
     }
   });
 
+  it('is drawn anew as PNG from JPEG', async () => {
+    await create('stops', { en: ENGLISH });
+    expect((await upload('stops', Buffer.from(JPEG, 'base64'))).status).toBe(200);
+    const { width, height, data } = PNG.sync.read((await served(String(await coverOf('stops')))).body);
+    expect([width, height, data[3]]).toEqual([4, 2, 255]);
+  });
+
+  it('is bounded in bytes and pixels, however large the picture is', async () => {
+    await create('stops', { en: ENGLISH });
+    expect((await upload('stops', png(4_096, 2_048))).status).toBe(200);
+    const { body } = await served(String(await coverOf('stops')));
+    expect([PNG.sync.read(body).width, body.length < 1024 * 1024]).toEqual([1_200, true]);
+  });
+
   it('is a picture of a known kind and a bounded size, whatever its sender says', async () => {
     await create('stops', { en: ENGLISH });
     const refused = [
@@ -369,6 +399,8 @@ describe('the cover of an article', () => {
       png(4_097, 1),
       Buffer.concat([png(1, 1), Buffer.alloc(1024 * 1024)]),
       png(1, 1).subarray(0, 8),
+      png(400, 300).subarray(0, 60),
+      Buffer.concat([png(400, 300).subarray(0, 40), Buffer.alloc(500, 'x')]),
     ];
     for (const content of refused)
       expect(outcome(await upload('stops', content))).toEqual([400, 'error.cover_refused']);

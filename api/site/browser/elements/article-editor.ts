@@ -171,7 +171,7 @@ export class ArticleEditor extends SiteElement {
     const address = ownCover(cover_url);
     return html`<div class="cover-field">
       <label class="field"><span>${t('editor.cover.file')}</span>
-        <input type="file" accept="image/png,image/jpeg,image/webp" ?disabled=${this.isBusy} @change=${this.upload} /></label>
+        <input type="file" accept="image/png,image/jpeg" ?disabled=${this.isBusy} @change=${this.upload} /></label>
       ${
         address === null
           ? nothing
