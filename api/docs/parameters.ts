@@ -19,10 +19,33 @@ export function parametersOf({ pathSchema, querySchema }: Route) {
   };
 }
 
+/** What paths name. */
+const OF_PATHS: Readonly<Record<string, string>> = {
+  backtest_id: 'A kept backtest',
+  date: 'A session, YYYY-MM-DD',
+  delivery_id: 'A delivery of a webhook',
+  drawing_id: 'A drawing',
+  entry_id: 'An entry of the audit log',
+  export_id: 'An export',
+  id: 'An id from the list',
+  job_id: 'A job, as the answer 202 names it',
+  key_id: 'An API key',
+  portfolio_id: 'A kept portfolio',
+  preset: 'A ready-made screen',
+  queue: 'A queue of jobs',
+  slug: 'The name in the address',
+  strategy_id: 'An own strategy',
+  sweep_id: 'A sweep',
+  table: 'A table with its namespace',
+  user_id: 'An account',
+  watch_id: 'A watch',
+  webhook_id: 'A webhook',
+};
+
 /** Fields as parameters: a description and an example belong to the parameter, not to its schema. */
 function asParameters(fields: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> {
   const parameters = Object.entries(fields).map(([name, field]) => {
-    const { description, example } = annotationsOf(field);
+    const { description = OF_PATHS[name], example } = annotationsOf(field);
     return [name, field.meta({ description: undefined, example: undefined, param: { description, example } })];
   });
   return Object.fromEntries(parameters);

@@ -4598,7 +4598,7 @@ export interface components {
         readonly UpdateArticleCoverRequest: {
             /**
              * Format: base64
-             * @description A PNG, JPEG, or WebP file in base64, checked by its content
+             * @description A PNG or JPEG file in base64; it is drawn anew as PNG
              */
             readonly image: string;
         };
@@ -5557,6 +5557,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An API key */
                 readonly key_id: number;
             };
             readonly cookie?: never;
@@ -5584,6 +5585,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An API key */
                 readonly key_id: number;
             };
             readonly cookie?: never;
@@ -5807,6 +5809,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A job, as the answer 202 names it */
                 readonly job_id: string;
             };
             readonly cookie?: never;
@@ -5842,6 +5845,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept backtest */
                 readonly backtest_id: number;
             };
             readonly cookie?: never;
@@ -5869,6 +5873,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept backtest */
                 readonly backtest_id: number;
             };
             readonly cookie?: never;
@@ -6026,6 +6031,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A job, as the answer 202 names it */
                 readonly job_id: string;
             };
             readonly cookie?: never;
@@ -6203,6 +6209,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The name in the address */
                 readonly slug: string;
             };
             readonly cookie?: never;
@@ -6232,6 +6239,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept backtest */
                 readonly backtest_id: number;
             };
             readonly cookie?: never;
@@ -6259,6 +6267,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept backtest */
                 readonly backtest_id: number;
             };
             readonly cookie?: never;
@@ -6286,6 +6295,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept backtest */
                 readonly backtest_id: number;
             };
             readonly cookie?: never;
@@ -6323,6 +6333,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept backtest */
                 readonly backtest_id: number;
             };
             readonly cookie?: never;
@@ -6349,6 +6360,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept backtest */
                 readonly backtest_id: number;
             };
             readonly cookie?: never;
@@ -6376,6 +6388,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept backtest */
                 readonly backtest_id: number;
             };
             readonly cookie?: never;
@@ -6416,6 +6429,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A job, as the answer 202 names it */
                 readonly job_id: string;
             };
             readonly cookie?: never;
@@ -6443,6 +6457,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept backtest */
                 readonly backtest_id: number;
             };
             readonly cookie?: never;
@@ -6483,6 +6498,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A job, as the answer 202 names it */
                 readonly job_id: string;
             };
             readonly cookie?: never;
@@ -6512,6 +6528,7 @@ export interface operations {
             readonly path: {
                 /** @description A ticker with or without `.US`, in any case */
                 readonly symbol: string;
+                /** @description A session, YYYY-MM-DD */
                 readonly date: string;
             };
             readonly cookie?: never;
@@ -6539,6 +6556,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept portfolio */
                 readonly portfolio_id: number;
             };
             readonly cookie?: never;
@@ -6566,6 +6584,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept portfolio */
                 readonly portfolio_id: number;
             };
             readonly cookie?: never;
@@ -6604,6 +6623,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept portfolio */
                 readonly portfolio_id: number;
             };
             readonly cookie?: never;
@@ -6681,6 +6701,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept backtest */
                 readonly backtest_id: number;
             };
             readonly cookie?: never;
@@ -6725,6 +6746,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept backtest */
                 readonly backtest_id: number;
             };
             readonly cookie?: never;
@@ -6767,6 +6789,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept portfolio */
                 readonly portfolio_id: number;
             };
             readonly cookie?: never;
@@ -6811,6 +6834,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept portfolio */
                 readonly portfolio_id: number;
             };
             readonly cookie?: never;
@@ -6849,6 +6873,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A job, as the answer 202 names it */
                 readonly job_id: string;
             };
             readonly cookie?: never;
@@ -6946,6 +6971,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A job, as the answer 202 names it */
                 readonly job_id: string;
             };
             readonly cookie?: never;
@@ -6979,6 +7005,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept portfolio */
                 readonly portfolio_id: number;
             };
             readonly cookie?: never;
@@ -7010,6 +7037,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept portfolio */
                 readonly portfolio_id: number;
             };
             readonly cookie?: never;
@@ -7037,6 +7065,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept portfolio */
                 readonly portfolio_id: number;
             };
             readonly cookie?: never;
@@ -7111,6 +7140,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The name in the address */
                 readonly slug: string;
             };
             readonly cookie?: never;
@@ -7140,6 +7170,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept portfolio */
                 readonly portfolio_id: number;
             };
             readonly cookie?: never;
@@ -7167,6 +7198,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept portfolio */
                 readonly portfolio_id: number;
             };
             readonly cookie?: never;
@@ -7194,6 +7226,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept portfolio */
                 readonly portfolio_id: number;
             };
             readonly cookie?: never;
@@ -7231,6 +7264,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A kept portfolio */
                 readonly portfolio_id: number;
             };
             readonly cookie?: never;
@@ -7345,6 +7379,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A sweep */
                 readonly sweep_id: string;
             };
             readonly cookie?: never;
@@ -7372,6 +7407,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A sweep */
                 readonly sweep_id: string;
             };
             readonly cookie?: never;
@@ -7399,6 +7435,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A sweep */
                 readonly sweep_id: string;
             };
             readonly cookie?: never;
@@ -7426,6 +7463,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A sweep */
                 readonly sweep_id: string;
             };
             readonly cookie?: never;
@@ -7460,6 +7498,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A sweep */
                 readonly sweep_id: string;
             };
             readonly cookie?: never;
@@ -7529,6 +7568,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A job, as the answer 202 names it */
                 readonly job_id: string;
             };
             readonly cookie?: never;
@@ -7556,6 +7596,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A ready-made screen */
                 readonly preset: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
             };
             readonly cookie?: never;
@@ -7695,6 +7736,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A table with its namespace */
                 readonly table: string;
             };
             readonly cookie?: never;
@@ -7836,6 +7878,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A job, as the answer 202 names it */
                 readonly job_id: string;
             };
             readonly cookie?: never;
@@ -7923,6 +7966,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An own strategy */
                 readonly strategy_id: number;
             };
             readonly cookie?: never;
@@ -7950,6 +7994,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An own strategy */
                 readonly strategy_id: number;
             };
             readonly cookie?: never;
@@ -7981,6 +8026,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An own strategy */
                 readonly strategy_id: number;
             };
             readonly cookie?: never;
@@ -8008,6 +8054,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An own strategy */
                 readonly strategy_id: number;
             };
             readonly cookie?: never;
@@ -8039,6 +8086,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The name in the address */
                 readonly slug: string;
             };
             readonly cookie?: never;
@@ -8124,6 +8172,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A watch */
                 readonly watch_id: number;
             };
             readonly cookie?: never;
@@ -8151,6 +8200,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A watch */
                 readonly watch_id: number;
             };
             readonly cookie?: never;
@@ -8178,6 +8228,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A watch */
                 readonly watch_id: number;
             };
             readonly cookie?: never;
@@ -8304,6 +8355,7 @@ export interface operations {
             readonly path: {
                 /** @description A ticker with or without `.US`, in any case */
                 readonly symbol: string;
+                /** @description A drawing */
                 readonly drawing_id: number;
             };
             readonly cookie?: never;
@@ -8385,6 +8437,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A webhook */
                 readonly webhook_id: number;
             };
             readonly cookie?: never;
@@ -8412,6 +8465,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A webhook */
                 readonly webhook_id: number;
             };
             readonly cookie?: never;
@@ -8447,6 +8501,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A webhook */
                 readonly webhook_id: number;
             };
             readonly cookie?: never;
@@ -8474,6 +8529,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A webhook */
                 readonly webhook_id: number;
             };
             readonly cookie?: never;
@@ -8501,7 +8557,9 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A webhook */
                 readonly webhook_id: number;
+                /** @description A delivery of a webhook */
                 readonly delivery_id: string;
             };
             readonly cookie?: never;
@@ -8564,6 +8622,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The name in the address */
                 readonly slug: string;
             };
             readonly cookie?: never;
@@ -8593,6 +8652,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The name in the address */
                 readonly slug: string;
             };
             readonly cookie?: never;
@@ -8726,6 +8786,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The name in the address */
                 readonly slug: string;
             };
             readonly cookie?: never;
@@ -8753,6 +8814,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The name in the address */
                 readonly slug: string;
             };
             readonly cookie?: never;
@@ -8785,6 +8847,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The name in the address */
                 readonly slug: string;
             };
             readonly cookie?: never;
@@ -8812,6 +8875,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The name in the address */
                 readonly slug: string;
             };
             readonly cookie?: never;
@@ -8844,6 +8908,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The name in the address */
                 readonly slug: string;
             };
             readonly cookie?: never;
@@ -8871,6 +8936,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The name in the address */
                 readonly slug: string;
             };
             readonly cookie?: never;
@@ -8902,6 +8968,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The name in the address */
                 readonly slug: string;
             };
             readonly cookie?: never;
@@ -9001,6 +9068,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An account */
                 readonly user_id: number;
             };
             readonly cookie?: never;
@@ -9028,6 +9096,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An account */
                 readonly user_id: number;
             };
             readonly cookie?: never;
@@ -9059,7 +9128,9 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An account */
                 readonly user_id: number;
+                /** @description An API key */
                 readonly key_id: number;
             };
             readonly cookie?: never;
@@ -9091,6 +9162,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An account */
                 readonly user_id: number;
             };
             readonly cookie?: never;
@@ -9186,6 +9258,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An entry of the audit log */
                 readonly entry_id: number;
             };
             readonly cookie?: never;
@@ -9306,6 +9379,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A session, YYYY-MM-DD */
                 readonly date: string;
             };
             readonly cookie?: never;
@@ -9396,6 +9470,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An id from the list */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -9423,6 +9498,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An id from the list */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -9450,6 +9526,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An id from the list */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -9547,6 +9624,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An id from the list */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -9574,6 +9652,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An id from the list */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -9682,6 +9761,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An export */
                 readonly export_id: number;
             };
             readonly cookie?: never;
@@ -9709,6 +9789,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An export */
                 readonly export_id: number;
             };
             readonly cookie?: never;
@@ -9747,6 +9828,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An export */
                 readonly export_id: number;
             };
             readonly cookie?: never;
@@ -9774,6 +9856,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description An export */
                 readonly export_id: number;
             };
             readonly cookie?: never;
@@ -9909,6 +9992,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A queue of jobs */
                 readonly queue: string;
             };
             readonly cookie?: never;
@@ -9940,6 +10024,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A queue of jobs */
                 readonly queue: string;
             };
             readonly cookie?: never;
@@ -9967,6 +10052,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A queue of jobs */
                 readonly queue: string;
             };
             readonly cookie?: never;
@@ -10056,7 +10142,9 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A queue of jobs */
                 readonly queue: string;
+                /** @description An id from the list */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -10084,7 +10172,9 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A queue of jobs */
                 readonly queue: string;
+                /** @description An id from the list */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -10112,7 +10202,9 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A queue of jobs */
                 readonly queue: string;
+                /** @description An id from the list */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -10165,6 +10257,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A sweep */
                 readonly sweep_id: string;
             };
             readonly cookie?: never;
@@ -10192,6 +10285,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A sweep */
                 readonly sweep_id: string;
             };
             readonly cookie?: never;

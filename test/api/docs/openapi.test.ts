@@ -126,7 +126,7 @@ describe('parameters', () => {
   const all = operations.flatMap(({ parameters }) => parameters.map(resolved));
 
   it('have descriptions, and those of paths an example', () => {
-    const silent = all.filter((one) => one.in !== 'path' && typeof one.description !== 'string');
+    const silent = all.filter((one) => typeof one.description !== 'string');
     expect(silent.map(({ name }) => name)).toEqual([]);
     const without = all.filter((one) => one.in === 'path' && one.example === undefined);
     expect(without.map(({ name }) => name)).toEqual([]);
@@ -250,7 +250,7 @@ describe('failures', () => {
 });
 
 /** Every operation has an example answer of its own, and links to others. */
-const MAX_GZIP_BYTES = 96 * 1024;
+const MAX_GZIP_BYTES = 90 * 1024;
 
 it('the interface description is small when compressed with gzip', () => {
   expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(MAX_GZIP_BYTES);
