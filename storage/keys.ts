@@ -1,7 +1,7 @@
 /** The keys of all stored objects. Only this file builds and parses them. */
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._=-]*(\/[A-Za-z0-9_-][A-Za-z0-9._=-]*)*$/;
 const MAX_KEY = 512;
-/** What file systems take. */
+/** The longest name that file systems take. */
 const MAX_NAME = 255;
 
 export function isKey(key: string): boolean {

@@ -151,6 +151,11 @@ export class MarketView {
     return this.loads.progress;
   }
 
+  /** Why data that is made after loads is not there, for its error. */
+  get whyNotReady(): { readonly because?: 'loading' } {
+    return this.newestSession === null || this.loading.length > 0 ? { because: 'loading' } : {};
+  }
+
   /** Whether a running load covers sessions that are missing in one of the ranges. */
   isBeingLoaded(history: keyof SessionLedgers, ranges: readonly DayRange[]): boolean {
     const ledger = this.snapshot.ledgers[history];

@@ -7,7 +7,7 @@ import { createContext, type Observe } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
 import { createResponder, type StepServices } from '../call/steps.ts';
 import { CacheableJson, envelope, JsonStream, type Reply } from '../http/answer/reply.ts';
-import { type ErrorBody, errorBody, toServiceError } from '../http/errors/error-body.ts';
+import { type ErrorBody, errorBody, isFailure, toServiceError } from '../http/errors/error-body.ts';
 
 export interface Services extends StepServices {
   readonly log: Logger;
@@ -58,7 +58,7 @@ export function openOperations<S extends Services>(routes: readonly Route<S>[], 
         const error = await limitRefusals(services, inner, toServiceError(thrown));
         const failure = errorBody(error, inner.context.locale);
         observe(inner, failure.code);
-        if (failure.code >= 500) {
+        if (isFailure(error)) {
           const { requestId, route } = inner.context;
           services.log.error(
             { err: error.cause ?? error, requestId, route },

@@ -42,7 +42,7 @@ type ScreenResult = z.input<typeof screenerSchema>;
 async function assertSession(services: Services, day: Day): Promise<void> {
   const { before, after } = await nearestSessions(services, day);
   if (before === day) return;
-  if (before === null && after === null) throw new ServiceError('snapshot_unavailable');
+  if (before === null && after === null) throw new ServiceError('snapshot_unavailable', services.market.whyNotReady);
   const nearest = before === null || (after !== null && after - day < day - before) ? after : before;
   throw new ServiceError('no_data_on_day', {
     date: formatDay(day),

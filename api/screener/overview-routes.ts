@@ -105,7 +105,7 @@ async function findOverview({ pool, market }: Services, day: Day | null): Promis
   const found = await selectMarketOverview(pool, SNAPSHOT_FORMAT, day);
   if (found) return found;
   const nearest = day === null ? null : await selectNearestOverview(pool, SNAPSHOT_FORMAT, day);
-  if (day === null || nearest === null) throw new ServiceError('snapshot_unavailable');
+  if (day === null || nearest === null) throw new ServiceError('snapshot_unavailable', market.whyNotReady);
   assertPast(market, day);
   throw new ServiceError('no_data_on_day', { date: formatDay(day), nearest: formatDay(nearest) });
 }

@@ -36,7 +36,7 @@ export function servable(snapshots: SnapshotView, market: MarketView): LoadedSna
   const newest = market.newestSession;
   const asOf = current ? parseDay(current.record.asOf) : null;
   const isStale = asOf !== null && newest !== null && isSnapshotStale(asOf, newest);
-  if (!current || asOf === null || isStale) throw new ServiceError('snapshot_unavailable');
+  if (!current || asOf === null || isStale) throw new ServiceError('snapshot_unavailable', market.whyNotReady);
   return current;
 }
 

@@ -11,7 +11,7 @@ import type { Route } from '../call/route.ts';
 import { createResponder, type StepServices } from '../call/steps.ts';
 import { mountOpenApi } from '../docs/openapi.ts';
 import { sendJson, sendReply } from '../http/answer/respond.ts';
-import { errorBody, toServiceError } from '../http/errors/error-body.ts';
+import { errorBody, isFailure, toServiceError } from '../http/errors/error-body.ts';
 import { bodyReader, COMMON_BODY } from '../http/input/body.ts';
 import { chooseLocale } from '../http/language/choose-locale.ts';
 import type { Locale } from '../http/language/locale.ts';
@@ -161,7 +161,7 @@ function errorHandler(services: Services, observe: Observe, defaultLocale: Local
     const error = await limitRefusals(services, request, toServiceError(action ? action.cause : thrown));
     const body = errorBody(error, context.locale);
     const status = body.code;
-    if (status >= 500) {
+    if (isFailure(error)) {
       const { requestId, route } = context;
       log.error({ err: error.cause ?? error, requestId, method: request.method, route }, `answered ${status}`);
     }

@@ -20,7 +20,7 @@ import { ANY_CALL, CATALOG, CATALOG_ROUTES, TOKEN_ROUTE } from './catalog-routes
 import { credentialOf, OBJECT_ROUTE, OBJECTS, type Services, sendObjectError, takeSessionToken } from './objects.ts';
 
 export function mountTables(app: Express, services: Services, observe: Observe): void {
-  const handlerOf = (route: Route<Services>, send = sendAnswer): RequestHandler => {
+  const createHandler = (route: Route<Services>, send = sendAnswer): RequestHandler => {
     const respond = createResponder(route, services, observe);
     const known = Object.keys(route.querySchema?.shape ?? {});
     return (request, response) =>
@@ -30,10 +30,10 @@ export function mountTables(app: Express, services: Services, observe: Observe):
       });
   };
   const readForm = express.urlencoded({ extended: false, limit: '4kb' });
-  app.post(TOKEN_ROUTE.path, readForm, takeSecret(services), handlerOf(TOKEN_ROUTE));
-  for (const route of CATALOG_ROUTES) app[route.method](toExpressPath(route.path), handlerOf(route));
-  app.all(`${CATALOG}/*rest`, handlerOf(ANY_CALL));
-  app.get(`${OBJECTS}/:bucket/*key`, takeSessionToken, handlerOf(OBJECT_ROUTE, sendReply));
+  app.post(TOKEN_ROUTE.path, readForm, takeSecret(services), createHandler(TOKEN_ROUTE));
+  for (const route of CATALOG_ROUTES) app[route.method](toExpressPath(route.path), createHandler(route));
+  app.all(`${CATALOG}/*rest`, createHandler(ANY_CALL));
+  app.get(`${OBJECTS}/:bucket/*key`, takeSessionToken, createHandler(OBJECT_ROUTE, sendReply));
   app.use(CATALOG, catalogErrors(services, observe, sendCatalogError));
   app.use(OBJECTS, catalogErrors(services, observe, sendObjectError));
 }

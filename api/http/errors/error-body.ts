@@ -7,7 +7,7 @@ import { ProviderError } from '../../../jobs/providers/provider.ts';
 import { problemText } from '../input/problems.ts';
 import { RequestFailure } from '../input/request-failure.ts';
 import type { Locale } from '../language/locale.ts';
-import { type ErrorView, errorView } from './catalogue.ts';
+import { ERRORS, type ErrorView, errorView } from './catalogue.ts';
 import { EXPECTED_TEXTS } from './rule-problem-texts.ts';
 
 /** The errors of Express and its body parser. */
@@ -39,6 +39,11 @@ export function toServiceError(error: unknown): ServiceError {
   if (type && HTTP_ERROR_CODES[type]) return new ServiceError(HTTP_ERROR_CODES[type]);
   if (status !== undefined && status >= 400 && status < 500) return new ServiceError('invalid_request');
   return new ServiceError('internal', {}, { cause: error });
+}
+
+/** Whether something has failed. Other errors with a status of 5xx are refusals, such as those of calls before the first load is done. */
+export function isFailure({ code, cause }: ServiceError): boolean {
+  return ERRORS[code].status >= 500 && (code === 'internal' || cause !== undefined);
 }
 
 /** The failure envelope. */

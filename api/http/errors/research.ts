@@ -149,6 +149,13 @@ export const RESEARCH_ERRORS = {
     en: 'The screener data is not ready or is out of date. Please try again shortly.',
     'zh-CN': '筛选数据尚未就绪或已过期，请稍后重试。',
     'zh-TW': '篩選資料尚未就緒或已過期，請稍後再試。',
+    because: {
+      loading: {
+        en: 'The market data is being loaded. Screens follow once that is done.',
+        'zh-CN': '行情数据正在加载，完成后即可筛选。',
+        'zh-TW': '行情資料正在載入，完成後即可篩選。',
+      },
+    },
   },
   job_too_long: {
     status: 400,

@@ -21,6 +21,7 @@ export const STATE_TEXTS = {
     'zh-CN': '{message}页面会自动重试。',
     'zh-TW': '{message}頁面會自動重試。',
   },
+  'state.not_ready': { en: 'Not ready yet', 'zh-CN': '尚未就绪', 'zh-TW': '尚未就緒' },
   'state.stale': {
     en: 'The newest sessions are not loaded yet',
     'zh-CN': '最新交易日尚未加载',

@@ -287,7 +287,7 @@ describe('a comparison', () => {
     ['more than five factors', { factors: six }, ['body', 'factors']],
     ['a factor twice', { factors: ['BETA', 'GAMMA', 'BETA.US'] }, ['body', 'factors', 2], 400],
     ['factors without a tear sheet', { factors: ['BETA'], tear_sheet: false }, ['body', 'factors']],
-  ])('is refused with its place: %s', async (_, given, place, expected = expect.any(Number)) => {
+  ])('is refused with its place: %s', async (_, given, place, expected?: number) => {
     for (const [path, body] of [
       ['/v1/backtest', RUN],
       ['/v1/portfolio', PORTFOLIO],
@@ -296,7 +296,7 @@ describe('a comparison', () => {
       const { status, body: answer } = await api.post(path, { ...body, tear_sheet: true, ...given }, person.program);
       expect(status).toBeGreaterThanOrEqual(400);
       expect(status).toBeLessThan(500);
-      expect(status).toEqual(expected);
+      if (expected !== undefined) expect(status).toBe(expected);
       expect(answer.detail).toMatchObject([{ loc: place }]);
     }
     expect(await database.pool.query(`select from runs where status = 'queued'`)).toMatchObject({ rowCount: 0 });

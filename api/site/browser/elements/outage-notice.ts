@@ -39,6 +39,7 @@ export class OutageNotice extends SiteElement {
     if (status === 0) return { title: t('state.offline'), text: t('state.offline.text') };
     // Too many published sessions are missing.
     if (key === 'error.upstream_unavailable') return { title: t('state.stale'), text: t('state.stale.text') };
+    if (key === 'error.snapshot_unavailable') return { title: t('state.not_ready'), text: message };
     return { title: t('state.away'), text: t('state.away.text', { message }) };
   }
 
