@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ArticleCover } from '../../db/articles/articles.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import type { GivenPicture } from './redraw-cover.ts';
+import type { UploadedImage } from './redraw-cover.ts';
 import { COVER_LIMITS } from './schemas.ts';
 
 const CONTENT_TYPES = { png: 'image/png', jpg: 'image/jpeg' } as const;
 const isKnown = (type: string): type is keyof typeof CONTENT_TYPES => type in CONTENT_TYPES;
 
 /**
- * Decodes the picture, and writes it anew as PNG. Type and size are those of its header, whatever the sender calls it; they are bounded
+ * Decodes the picture, and writes it as a new PNG. Type and size are those of its header, whatever the sender calls it; they are bounded
  * before it is decoded.
  */
 export async function readCover(content: Buffer): Promise<ArticleCover> {
@@ -26,8 +26,8 @@ export async function readCover(content: Buffer): Promise<ArticleCover> {
 }
 
 /** In a thread of its own, since it takes up to a second. */
-async function redraw(picture: GivenPicture): Promise<Uint8Array | null> {
-  const thread = new Worker(new URL('./redraw-cover.ts', import.meta.url), { workerData: picture });
+async function redraw(image: UploadedImage): Promise<Uint8Array | null> {
+  const thread = new Worker(new URL('./redraw-cover.ts', import.meta.url), { workerData: image });
   const [redrawn] = await once(thread, 'message');
   return redrawn;
 }

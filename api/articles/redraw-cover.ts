@@ -1,9 +1,9 @@
-/** A thread that decodes an uploaded picture and draws it anew as PNG, so that nothing of the file is served. */
+/** A thread that decodes an uploaded picture and draws it as a new PNG, so that nothing of the file is served. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Resvg } from '@resvg/resvg-js';
 import { required } from '../../engine/util/values.ts';
 
-export interface GivenPicture {
+export interface UploadedImage {
   readonly content: Uint8Array;
   readonly contentType: string;
   /** In pixels, as its header has them. */
@@ -16,7 +16,7 @@ export interface GivenPicture {
 const MAX_SIDE = 1_200;
 
 /** Null: it cannot be decoded, or shows nothing. */
-function redraw({ content, contentType, width, height, maxBytes }: GivenPicture): Uint8Array | null {
+function redraw({ content, contentType, width, height, maxBytes }: UploadedImage): Uint8Array | null {
   const href = `data:${contentType};base64,${Buffer.from(content).toString('base64')}`;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><image width="${width}" height="${height}" href="${href}"/></svg>`;
   const font = { loadSystemFonts: false };
@@ -31,4 +31,5 @@ function redraw({ content, contentType, width, height, maxBytes }: GivenPicture)
   return null;
 }
 
-required(parentPort).postMessage(redraw(workerData as GivenPicture));
+const given: UploadedImage = workerData;
+required(parentPort).postMessage(redraw(given));

@@ -87,7 +87,7 @@ export const COVER_LIMITS = { bytes: COVER_BYTES, pixels: 4_096 } as const;
 /** A picture in base64, which takes four characters for three bytes. */
 export const COVER_BODY: BodyLimits = { maxBytes: Math.ceil(COVER_BYTES / 3) * 4 + 1024, maxValues: 10 };
 export const coverBody = z.strictObject({
-  image: z.base64().meta({ description: 'A PNG or JPEG file in base64; it is drawn anew as PNG' }),
+  image: z.base64().meta({ description: 'A PNG or JPEG file in base64; a new PNG is drawn from it' }),
 });
 
 /** Long texts in three languages. */

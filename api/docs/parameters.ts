@@ -19,7 +19,7 @@ export function parametersOf({ pathSchema, querySchema }: Route) {
   };
 }
 
-/** What paths name. */
+/** Descriptions of the parameters of paths: parameter → what it names. */
 const OF_PATHS: Readonly<Record<string, string>> = {
   backtest_id: 'A kept backtest',
   date: 'A session, YYYY-MM-DD',

@@ -4598,7 +4598,7 @@ export interface components {
         readonly UpdateArticleCoverRequest: {
             /**
              * Format: base64
-             * @description A PNG or JPEG file in base64; it is drawn anew as PNG
+             * @description A PNG or JPEG file in base64; a new PNG is drawn from it
              */
             readonly image: string;
         };

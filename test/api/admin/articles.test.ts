@@ -326,10 +326,10 @@ describe('concurrent changes', () => {
 
 describe('the cover of an article', () => {
   const png = (width: number, height: number) => {
-    const picture = new PNG({ width, height });
-    picture.data.fill(200);
-    for (let i = 3; i < picture.data.length; i += 4) picture.data[i] = 255;
-    return PNG.sync.write(picture);
+    const image = new PNG({ width, height });
+    image.data.fill(200);
+    for (let i = 3; i < image.data.length; i += 4) image.data[i] = 255;
+    return PNG.sync.write(image);
   };
   /** A picture with a text behind its pixels, as an attacker may add one. */
   const withText = (content: Buffer) => Buffer.concat([content, Buffer.from('<script>hit()</script>')]);
