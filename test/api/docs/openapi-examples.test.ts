@@ -45,12 +45,12 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly example?: unknown;
-  /** Those of answers are references, since answers of the same data share them. */
-  readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
 }
 interface Media {
   readonly schema: Json;
   readonly example?: unknown;
+  /** Those of answers are references, since answers of the same data share them. */
+  readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
 }
 interface Operation {
   readonly operationId: string;
