@@ -23,9 +23,9 @@ import { rescueJobsOfDeadWorkers, stalledTransactionsReporter } from './dead-wor
 import { type Gate, isShut, newGate } from './gate.ts';
 import { type FetchRequest, mayStartExtra, PART_MS, QueueRotation } from './queue-rotation.ts';
 import { Settlement } from './settlement.ts';
+import { SlotRotation } from './slot-rotation.ts';
 import { type TakenJob, takeJobs } from './take-jobs.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
-import { Turns } from './turns.ts';
 
 export interface ConsumerOptions {
   readonly url: string;
@@ -68,7 +68,7 @@ export class Consumer {
   private listener: Listener | null = null;
   private fetchingJobs: Promise<void> | null = null;
   private readonly rotation = new QueueRotation();
-  private readonly turns = fromKeys(SHARED_LANES, () => new Turns<ActiveJob>());
+  private readonly turns = fromKeys(SHARED_LANES, () => new SlotRotation<ActiveJob>());
   /** Paused queues. */
   private paused: ReadonlySet<string> = new Set();
   /** How many reads of the queues have begun. */

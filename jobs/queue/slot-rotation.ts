@@ -16,7 +16,7 @@ const MAX_ACCOUNTS = 1_000;
 
 const ownerOf = ({ account }: BegunJob) => account ?? '';
 
-export class Turns<J extends BegunJob> {
+export class SlotRotation<J extends BegunJob> {
   /** When the last part of each ended, in monotonic milliseconds. */
   private readonly jobs = new WeakMap<J, number>();
   private readonly accounts = new LRUCache<string, number>({ max: MAX_ACCOUNTS });
