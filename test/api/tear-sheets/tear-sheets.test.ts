@@ -285,9 +285,9 @@ describe('a comparison', () => {
     ['an unknown factor', { factors: ['BETA', 'ZZZZ'] }, ['body', 'factors', 1]],
     ['a factor without a bar in the range', { factors: ['OLDE'] }, ['body', 'factors', 0]],
     ['more than five factors', { factors: six }, ['body', 'factors']],
-    ['a factor twice', { factors: ['BETA', 'GAMMA', 'BETA.US'] }, ['body', 'factors', 2], 400],
+    ['a factor twice', { factors: ['BETA', 'GAMMA', 'BETA.US'] }, ['body', 'factors', 2]],
     ['factors without a tear sheet', { factors: ['BETA'], tear_sheet: false }, ['body', 'factors']],
-  ])('is refused with its place: %s', async (_, given, place, expected?: number) => {
+  ])('is refused with its place: %s', async (_, given, place) => {
     for (const [path, body] of [
       ['/v1/backtest', RUN],
       ['/v1/portfolio', PORTFOLIO],
@@ -296,7 +296,6 @@ describe('a comparison', () => {
       const { status, body: answer } = await api.post(path, { ...body, tear_sheet: true, ...given }, person.program);
       expect(status).toBeGreaterThanOrEqual(400);
       expect(status).toBeLessThan(500);
-      if (expected !== undefined) expect(status).toBe(expected);
       expect(answer.detail).toMatchObject([{ loc: place }]);
     }
     expect(await database.pool.query(`select from runs where status = 'queued'`)).toMatchObject({ rowCount: 0 });
@@ -310,8 +309,9 @@ describe('a comparison', () => {
       ['factors=BETA,BETA', ['query', 'factors', 1]],
       [`factors=${six.join(',')}`, ['query', 'factors']],
     ] as const) {
-      const { body } = await api.get(`/v1/backtests/${id}/tear-sheet?${query}`, person.program);
+      const { status, body } = await api.get(`/v1/backtests/${id}/tear-sheet?${query}`, person.program);
       expect(body.detail).toMatchObject([{ loc: place }]);
+      if (query === 'factors=BETA,BETA') expect(status).toBe(400);
     }
   });
 });
