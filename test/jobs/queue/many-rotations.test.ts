@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { UserPlan } from '../../../db/accounts/users.ts';
 import { readNewestLoginCode } from '../../../jobs/mail/mailer.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
@@ -61,6 +61,14 @@ beforeAll(async () => {
   });
   symbol = (await database.pool.query('select symbol from instruments where delisted_on is null limit 1')).rows[0]
     .symbol;
+}, deadline(60_000));
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+  removeTree(folder);
+});
+
+beforeEach(async () => {
   worker = await startProcess('worker', {
     DATABASE_URL: database.url,
     DATA_DIR: folder,
@@ -72,12 +80,10 @@ beforeAll(async () => {
     COMPUTE_SLOTS: '1',
     SWEEP_SLOTS: '0',
   });
-}, deadline(60_000));
-afterAll(async () => {
+});
+afterEach(async () => {
   await endProcess(worker, 'SIGKILL');
-  await api.close();
-  await database.drop();
-  removeTree(folder);
+  await database.pool.query('delete from pgboss.job; delete from runs');
 });
 
 /** How many accounts of the attackers have a run in one of these states. */
