@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isAccountGone } from '../db/errors.ts';
 import { storedResult } from '../db/runs/run-results.ts';
 import { failRun, type RunFailure, type StartedRun } from '../db/runs/runs.ts';
+import { FiguresOverflow } from '../engine/market/figures.ts';
 import { isOutOfSpace, isPermanent, type JobContext } from './contracts/job-context.ts';
 
 /** The part of a job's context that every run needs. */
@@ -47,6 +48,8 @@ export async function runFrame(
     if (failure) await fail(failure);
   } catch (error) {
     if (error instanceof Unwanted) return;
+    // Data and request alone make it: no fault of the job, and another attempt would end in the same way.
+    if (error instanceof FiguresOverflow) return fail({ code: 'figures_overflow', details: {} });
     // The run was deleted with its account.
     if (isAccountGone(error)) return log.debug({ runId }, 'the account of the run is gone');
     if (isLastAttempt || isPermanent(error)) await fail(failureOf(error));

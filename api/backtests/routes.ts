@@ -51,6 +51,7 @@ export const RUN_ERRORS = [
   'invalid_backtest_adjust',
   'venue_mode_refused',
   'no_bars_in_range',
+  'figures_overflow',
   'concurrent_backtests',
   'backtest_cancelled',
   'storage_full',

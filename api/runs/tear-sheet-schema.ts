@@ -18,7 +18,7 @@ const percentiles = z
 const returnsSchema = z
   .object({
     total_pct: z.number(),
-    annual_return_pct: z.number().meta({ description: 'A year has 252 sessions' }),
+    annual_return_pct: figure.meta({ description: 'A year has 252 sessions' }),
     volatility_pct: figure,
     sharpe: figure,
     sortino: figure,
@@ -49,7 +49,7 @@ const returnsSchema = z
 const benchmarkSchema = z
   .object({
     total_pct: z.number(),
-    annual_return_pct: z.number(),
+    annual_return_pct: figure,
     beta: figure,
     alpha_pct: figure.meta({ description: 'A year' }),
     correlation: figure,

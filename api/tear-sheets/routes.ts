@@ -74,6 +74,7 @@ const SHEET_ROUTE = {
     'market_not_open',
     'symbol_not_found',
     'no_bars_in_range',
+    'figures_overflow',
     'concurrent_backtests',
     'backtest_cancelled',
     'storage_full',

@@ -2,6 +2,7 @@
 
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import type { Day } from '../market/dates.ts';
+import { finiteOrNull } from '../market/figures.ts';
 import { type BarSeries, roundTo } from '../market/series.ts';
 import type { Simulation, Trade } from './simulate.ts';
 
@@ -11,8 +12,8 @@ export const YEAR_DAYS = 365.25;
 export const PERCENT_DECIMALS = 4;
 
 /**
- * Percentages are 0 to 100 and ratios plain numbers, none of them rounded. A metric is null where it is undefined: no
- * trades, no losing trade, no variance, or no time passed.
+ * Percentages are 0 to 100 and ratios plain numbers, none of them rounded. A metric is null where it is undefined (no
+ * trades, no losing trade, no variance, or no time passed) or overflows. Those that are never null overflow only with the equity.
  */
 export interface Metrics {
   /** Closed trades. */
@@ -105,7 +106,7 @@ export function metricsOf(
     maxDrawdownPct: drawdown.pct,
     maxDrawdownDays: drawdown.days,
     ...returnRatios(equity, initialCapital),
-    calmar: annualized === null || drawdown.pct === 0 ? null : annualized / drawdown.pct,
+    calmar: annualized === null || drawdown.pct === 0 ? null : finiteOrNull(annualized / drawdown.pct),
     profitFactor: traded.profitFactor,
     buyHoldPnlPct: buyHold,
     excessReturnPct: total - buyHold,
@@ -123,10 +124,10 @@ function returnOf(before: number, after: number): number {
   return before === 0 ? 0 : after / before - 1;
 }
 
-/** Compound annual growth rate in percent; -100 when everything is lost, null when no time passed. */
+/** Compound annual growth rate in percent; -100 when everything is lost, null when no time passed, or too little for the growth. */
 function annualizedPct(growth: number, days: number): number | null {
   if (days === 0) return null;
-  return growth <= 0 ? -100 : 100 * (growth ** (YEAR_DAYS / days) - 1);
+  return growth <= 0 ? -100 : finiteOrNull(100 * (growth ** (YEAR_DAYS / days) - 1));
 }
 
 /** Largest fall below the running peak, and the longest time in calendar days from a peak to its recovery or the end. */
@@ -171,8 +172,8 @@ function returnRatios(equity: Float64Array, initial: number): Pick<Metrics, 'sha
   const stdev = Math.sqrt(squares / (count - 1));
   const year = Math.sqrt(TRADING_DAYS_PER_YEAR);
   return {
-    sharpe: count < 2 || stdev === 0 ? null : (mean / stdev) * year,
-    sortino: squaredLosses === 0 ? null : (mean / Math.sqrt(squaredLosses / count)) * year,
+    sharpe: count < 2 || stdev === 0 ? null : finiteOrNull((mean / stdev) * year),
+    sortino: squaredLosses === 0 ? null : finiteOrNull((mean / Math.sqrt(squaredLosses / count)) * year),
   };
 }
 
@@ -213,10 +214,10 @@ function tradeFigures(trades: MeasuredRun['trades']): TradeFigures {
   }
   return {
     winRate: (100 * wins) / count,
-    profitFactor: losses === 0 ? null : gains / Math.abs(losses),
-    avgTradePct: percents / count,
-    bestTradePct: best,
-    worstTradePct: worst,
+    profitFactor: losses === 0 ? null : finiteOrNull(gains / Math.abs(losses)),
+    avgTradePct: finiteOrNull(percents / count),
+    bestTradePct: finiteOrNull(best),
+    worstTradePct: finiteOrNull(worst),
     avgBarsHeld: barsHeld / count,
   };
 }

@@ -1,5 +1,6 @@
 /** Optimization: runs every combination of a grid, ranks them, and draws a heat map. */
 import { IndicatorSet } from '../indicators/indicator-set.ts';
+import { finiteOrNull } from '../market/figures.ts';
 import { sliceSeries } from '../market/series.ts';
 import { effectiveParameters, type RefusedParameter, refusedParameters } from '../strategies/catalogue.ts';
 import type { ParameterValue, ParameterValues } from '../strategies/parameters.ts';
@@ -74,9 +75,10 @@ export function evaluate(
   });
 }
 
-/** Sorts by the objective, best first. Undefined objectives come last; equal ones keep the order of the grid. */
+/** Sorts by the objective, best first. Undefined objectives and runs whose money overflows come last; equal ones keep the order of the grid. */
 export function bestOf<E extends Evaluated>(evaluated: readonly E[], objective: Objective, count = BEST): E[] {
-  const score = ({ metrics }: E) => metrics[objective] ?? Number.NEGATIVE_INFINITY;
+  const score = ({ metrics }: E) =>
+    Number.isFinite(metrics.finalEquity) ? (metrics[objective] ?? Number.NEGATIVE_INFINITY) : Number.NEGATIVE_INFINITY;
   return evaluated
     .map((one, i) => ({ one, i, score: score(one) }))
     .sort((a, b) => (a.score === b.score ? a.i - b.i : b.score - a.score))
@@ -100,7 +102,7 @@ export function heatMapOf(
   const cells: (number | null)[][] = grid[y].map(() => grid[x].map(() => null));
   for (const { params, metrics } of evaluated) {
     const [row, column] = [cells[grid[y].indexOf(params[y])], grid[x].indexOf(params[x])];
-    const value = metrics[objective];
+    const value = finiteOrNull(metrics[objective]);
     if (value !== null && value > (row[column] ?? Number.NEGATIVE_INFINITY)) row[column] = value;
   }
   return { x: { param: x, values: grid[x] }, y: { param: y, values: grid[y] }, cells };

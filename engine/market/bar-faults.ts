@@ -8,6 +8,7 @@ export const UNKNOWN_INSTRUMENT = 'unknown_instrument';
 export const BAR_FAULTS = [
   'unreadable',
   'bad_price',
+  'implausible_price',
   'high_too_low',
   'low_too_high',
   'bad_volume',
@@ -18,15 +19,19 @@ export const BAR_FAULTS = [
 ] as const;
 export type BarFault = (typeof BAR_FAULTS)[number];
 
+/** Prices as traded. Beyond them sums and products of prices overflow or lose their digits. */
+const PRICES = { min: 1e-6, max: 1e9 } as const;
 const MAX_VOLUME = Number.MAX_SAFE_INTEGER;
 
 /** The first fault of a bar's prices and volume; null when they are consistent. NaN is a bad price or volume. */
 export function figuresFault(open: number, high: number, low: number, close: number, volume: number): BarFault | null {
-  // One comparison chain for the common case; Infinity fails the last one of the prices, NaN fails any.
-  if (open > 0 && low > 0 && high < Infinity && low <= open && low <= close && high >= open && high >= close) {
+  // One comparison chain for the common case; NaN fails any.
+  if (low >= PRICES.min && high <= PRICES.max && low <= open && low <= close && high >= open && high >= close) {
     return volume >= 0 && volume <= MAX_VOLUME && Number.isInteger(volume) ? null : 'bad_volume';
   }
-  for (const price of [open, high, low, close]) if (!(price > 0 && price < Infinity)) return 'bad_price';
+  const prices = [open, high, low, close];
+  if (!prices.every((price) => price > 0 && price < Infinity)) return 'bad_price';
+  if (!prices.every((price) => price >= PRICES.min && price <= PRICES.max)) return 'implausible_price';
   return high < open || high < close || high < low ? 'high_too_low' : 'low_too_high';
 }
 

@@ -1,5 +1,6 @@
 /** Figures that only a portfolio has. Not rounded; undefined figures are null. */
 import { YEAR_DAYS } from '../backtest/metrics.ts';
+import { finiteOrNull } from '../market/figures.ts';
 import type { PortfolioRun, PortfolioTrade } from './portfolio.ts';
 
 export interface PortfolioFigures {
@@ -17,7 +18,7 @@ export function portfolioFigures(
   const meanEquity = meanOf(run.equity);
   const traded = Math.min(run.purchases, run.sales);
   return {
-    turnoverPct: years === 0 || meanEquity === 0 ? null : (100 * traded) / meanEquity / years,
+    turnoverPct: years === 0 || meanEquity === 0 ? null : finiteOrNull((100 * traded) / meanEquity / years),
     avgPositions: meanOf(run.positions),
   };
 }
@@ -52,7 +53,7 @@ export function contributionsOf(trades: readonly PortfolioTrade[]): Contribution
       instrument,
       trades: sum.trades,
       pnl: sum.pnl,
-      pnlSharePct: total === 0 ? null : (100 * sum.pnl) / total,
+      pnlSharePct: total === 0 ? null : finiteOrNull((100 * sum.pnl) / total),
     }))
     .sort((a, b) => b.pnl - a.pnl || a.instrument - b.instrument);
 }

@@ -111,6 +111,7 @@ function hasSameDecision(
     return false;
   if (isMarketOpen(cut.values, t) !== isMarketOpen(whole.values, t)) return false;
   const { names } = targetSet(theirs.score, () => false, rule);
-  const [our, their] = [weightsAt({ panel: cut.panel, rule }, ours, names), weightsAt({ panel, rule }, theirs, names)];
+  const { weights: our } = weightsAt({ panel: cut.panel, rule }, ours, names);
+  const { weights: their } = weightsAt({ panel, rule }, theirs, names);
   return our.size === their.size && [...our].every(([member, weight]) => isSame(weight, their.get(member) ?? 0));
 }

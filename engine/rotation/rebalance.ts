@@ -15,7 +15,7 @@ export function rebalance(input: RotationInput, trading: Trading, at: RebalanceV
   const positions = new Map(tradable.map((position) => [position.instrument, position]));
   const filter = isMarketOpen(input.values, at.session);
   const { scored, names } = targetSet(at.score, (member) => positions.has(member), input.rule);
-  const weights = filter ? weightsAt(input, at, names) : new Map<number, number>();
+  const { weights, areDefined } = weightsAt(input, at, filter ? names : []);
   const available = untouched.reduce((rest, position) => rest - worthOf(cursor, position), equity);
   const money = available * (1 - input.rule.cashBufferPct / 100);
   const { sales, purchases } = rebalancingOrders(
@@ -44,6 +44,7 @@ export function rebalance(input: RotationInput, trading: Trading, at: RebalanceV
     scored,
     filter,
     weights,
+    areWeightsDefined: areDefined,
     changes: new Map(changes),
     day: input.panel.clock[at.session],
     eligible: at.eligible,
@@ -57,12 +58,13 @@ function split<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]
   return [items.filter(belongs), items.filter((item) => !belongs(item))];
 }
 
-/** Weights above 0 by member. */
+/** Weights above 0 by member, and whether their method has a solution. */
 export function weightsAt(
   { panel, rule }: Pick<RotationInput, 'panel' | 'rule'>,
   at: RebalanceValues,
   names: readonly number[],
 ) {
-  const weights = rule.weigh(panel, at, names);
-  return new Map(names.flatMap((member, i) => (weights[i] > 0 ? [[member, weights[i]] as const] : [])));
+  const { weights, areDefined } = rule.weigh(panel, at, names);
+  const held = names.flatMap((member, i) => (weights[i] > 0 ? [[member, weights[i]] as const] : []));
+  return { areDefined, weights: new Map(held) };
 }

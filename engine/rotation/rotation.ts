@@ -5,13 +5,14 @@ import type { PortfolioRun } from '../portfolio/portfolio.ts';
 import type { RotationExits } from './exits.ts';
 import type { MarketValues, Panel, RebalanceValues } from './panel.ts';
 import type { Selection } from './selection.ts';
+import type { Weights } from './weights/weights.ts';
 
 /** The weights of some members at a session, in their order. */
 export type Weigh = (
   panel: Panel,
   at: Pick<RebalanceValues, 'session' | 'score'>,
   members: readonly number[],
-) => Float64Array;
+) => Weights;
 
 export interface RotationRule extends Selection {
   readonly weigh: Weigh;
@@ -40,6 +41,8 @@ export interface Rebalance {
   readonly turnoverPct: number;
   /** By member, in their order: after the volatility target, before the cash buffer. */
   readonly weights: ReadonlyMap<number, number>;
+  /** False: the method of weights had no solution, and the weights are equal ones. */
+  readonly areWeightsDefined: boolean;
   /** Whether the market filter was true, or there is none. */
   readonly filter: boolean;
 }

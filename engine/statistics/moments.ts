@@ -12,7 +12,7 @@ export interface Moments {
   readonly sharpe: number;
 }
 
-/** Null for fewer than 2 returns, and for returns that are all equal: they have no Sharpe ratio. */
+/** Null for fewer than 2 returns, for returns that are all equal, and where a moment overflows: they have no Sharpe ratio. */
 export function momentsOf(returns: Float64Array): Moments | null {
   const count = returns.length;
   if (count < 2 || returns.every((r) => r === returns[0])) return null;
@@ -29,7 +29,7 @@ export function momentsOf(returns: Float64Array): Moments | null {
   }
   const variance = squares / count;
   const stdev = Math.sqrt(squares / (count - 1));
-  return {
+  const moments = {
     count,
     mean,
     stdev,
@@ -37,6 +37,7 @@ export function momentsOf(returns: Float64Array): Moments | null {
     kurtosis: fourths / count / variance ** 2,
     sharpe: mean / stdev,
   };
+  return Object.values(moments).every(Number.isFinite) ? moments : null;
 }
 
 /** The Sharpe ratio of a sample from its size, sum and sum of squares; 0 without deviation. */

@@ -6,6 +6,7 @@ import { type BacktestInput, type BacktestSettings, pricedRangeOf } from '../bac
 import { isWin, METRIC_NAMES, type Metrics, metricsOf } from '../backtest/metrics.ts';
 import { runStrategy, type Simulation } from '../backtest/simulate.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
+import { finiteOrNull } from '../market/figures.ts';
 import { sliceSeries } from '../market/series.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
@@ -33,7 +34,7 @@ type RangeColumn = (typeof RANGE_COLUMNS)[number];
 
 /**
  * Cells of some instruments. Figures lie combination by combination, each column by column, each instrument by instrument;
- * NaN is undefined. An instrument without a bar in the range has 0 bars and no figures.
+ * NaN is undefined, or overflows. An instrument without a bar in the range has 0 bars and no figures.
  */
 export class CellBlock {
   readonly instruments: number;
@@ -65,11 +66,11 @@ export class CellBlock {
   setCell(instrument: number, combination: number, metrics: Metrics, pooled: PooledSums): void {
     let at = combination * CELL_COLUMNS.length * this.instruments + instrument;
     for (const name of CELL_METRICS) {
-      this.figures[at] = metrics[name] ?? Number.NaN;
+      this.figures[at] = finiteOrNull(metrics[name]) ?? Number.NaN;
       at += this.instruments;
     }
     for (const name of POOLED_SUMS) {
-      this.figures[at] = pooled[name];
+      this.figures[at] = finiteOrNull(pooled[name]) ?? Number.NaN;
       at += this.instruments;
     }
   }

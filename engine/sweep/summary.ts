@@ -1,8 +1,9 @@
 /** Summary of all cells of a sweep: spreads per combination, the best and the worst cells, histograms. */
 import type { Metrics } from '../backtest/metrics.ts';
+import { finiteOrNull } from '../market/figures.ts';
 import { CELL_METRICS, type CellBlock, type CellColumn } from './cells.ts';
 
-/** How a figure is spread over the instruments on which it is defined; null: on none. */
+/** How a figure is spread over the instruments on which it is defined; null: on none, or its sum overflows. */
 export interface Spread {
   readonly mean: number;
   readonly median: number;
@@ -30,6 +31,7 @@ function spreadOf(column: Float64Array): Spread | null {
   const defined = definedOf(column);
   if (defined.length === 0) return null;
   const mean = sumOf(defined) / defined.length;
+  if (!Number.isFinite(mean)) return null;
   const lowerQuartile = percentileFrom(defined, 0.25, 0);
   const median = percentileFrom(defined, 0.5, placeOf(defined, 0.25));
   const upperQuartile = percentileFrom(defined, 0.75, placeOf(defined, 0.5));
@@ -97,8 +99,8 @@ export function summarizeCombination(columnOf: (column: CellColumn) => Float64Ar
     pooled: {
       trades: count,
       winRate: count === 0 ? null : (100 * sumOf(columnOf('wins'))) / count,
-      avgTradePct: count === 0 ? null : returns / count,
-      profitFactor: losses === 0 ? null : sumOf(columnOf('gains')) / losses,
+      avgTradePct: count === 0 ? null : finiteOrNull(returns / count),
+      profitFactor: losses === 0 ? null : finiteOrNull(sumOf(columnOf('gains')) / losses),
     },
   };
 }
@@ -210,7 +212,7 @@ export class SweepTotals {
 
   /** Sample deviation of the annualized Sharpe ratios; null for fewer than two. */
   get sharpeDeviation(): number | null {
-    return this.cells < 2 ? null : Math.sqrt(this.squares / (this.cells - 1));
+    return this.cells < 2 ? null : finiteOrNull(Math.sqrt(this.squares / (this.cells - 1)));
   }
 }
 

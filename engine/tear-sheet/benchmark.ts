@@ -1,5 +1,6 @@
 /** Section 2 of a tear sheet: the run against its benchmark. */
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
+import { finiteOrNull } from '../market/figures.ts';
 import {
   annualReturn,
   betaOf,
@@ -16,7 +17,7 @@ import { monthsOf, returnsOfPeriods } from './periods.ts';
 
 export interface BenchmarkFigures {
   readonly total_pct: number;
-  readonly annual_return_pct: number;
+  readonly annual_return_pct: number | null;
   readonly beta: number | null;
   readonly alpha_pct: number | null;
   readonly correlation: number | null;
@@ -33,7 +34,7 @@ export interface BenchmarkFigures {
 function alphaOf(returns: Float64Array, benchmark: Float64Array, beta: number | null): number | null {
   if (beta === null) return null;
   const mean = sumOf(returns.map((r, t) => r - beta * benchmark[t])) / returns.length;
-  return (1 + mean) ** TRADING_DAYS_PER_YEAR - 1;
+  return finiteOrNull((1 + mean) ** TRADING_DAYS_PER_YEAR - 1);
 }
 
 function correlationOf(returns: Float64Array, benchmark: Float64Array): number | null {

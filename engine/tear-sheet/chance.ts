@@ -5,7 +5,7 @@ import type { BarSeries } from '../market/series.ts';
 import { comparable, drawResample, meanBlockLength, UniformDraws } from '../statistics/draws.ts';
 import { MIN_RESAMPLED, RESAMPLES } from '../statistics/single-run.ts';
 import { type Worst, worstOf } from './drawdowns.ts';
-import { deviationOf, type Percentiles, percentilesOf } from './figures.ts';
+import { deviationOf, finiteSection, type Percentiles, percentilesOf } from './figures.ts';
 import { type RandomEntries, randomEntries } from './random-entries.ts';
 import { shuffle } from './shuffle.ts';
 import type { SheetTrade } from './trades.ts';
@@ -135,8 +135,8 @@ export function chanceFigures(input: ChanceInput): ChanceFigures {
     return { bootstrap: null, trade_order: null, random_entries: null };
   const total = equity[equity.length - 1] / equity[0] - 1;
   return {
-    bootstrap: bootstrapOf(input),
-    trade_order: tradeOrderOf(input),
-    random_entries: single && randomEntries({ ...single, trades, total, seed, capital: equity[0] }),
+    bootstrap: finiteSection(bootstrapOf(input)),
+    trade_order: finiteSection(tradeOrderOf(input)),
+    random_entries: finiteSection(single && randomEntries({ ...single, trades, total, seed, capital: equity[0] })),
   };
 }

@@ -1,5 +1,6 @@
 /** Arithmetic that the sections of a tear sheet share. */
 import { percentile, TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
+import { finiteOrNull } from '../market/figures.ts';
 
 /** A return, a difference, or a deviation of at most this is rounding of sums. */
 const NOISE = 1e-12;
@@ -37,9 +38,19 @@ export function deviationOfSquares(squares: number, count: number): number {
   return withoutNoise(Math.sqrt(squares / (count - 1)));
 }
 
-/** Null where one of the two is undefined, and over 0. */
+/** Null where one of the two is undefined, over 0, and where the ratio overflows. */
 export function ratioOf(a: number | null, b: number | null): number | null {
-  return a === null || b === null || b === 0 ? null : a / b;
+  return a === null || b === null || b === 0 ? null : finiteOrNull(a / b);
+}
+
+/** A section of a sheet; null where one of its figures overflows. */
+export function finiteSection<T extends object>(section: T | null): T | null {
+  return isAllFinite(section) ? section : null;
+}
+
+function isAllFinite(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isAllFinite);
 }
 
 export function percentOf(fraction: number): number;
@@ -55,9 +66,9 @@ export function compound(returns: Float64Array, from = 0, to = returns.length): 
   return withoutNoise(growth - 1);
 }
 
-/** A year of a total return that was made in `sessions`. */
-export function annualReturn(total: number, sessions: number): number {
-  return (1 + total) ** (TRADING_DAYS_PER_YEAR / sessions) - 1;
+/** A year of a total return that was made in `sessions`; null where they are too few for it. */
+export function annualReturn(total: number, sessions: number): number | null {
+  return finiteOrNull((1 + total) ** (TRADING_DAYS_PER_YEAR / sessions) - 1);
 }
 
 /** Mean ÷ sample deviation, annualized. */

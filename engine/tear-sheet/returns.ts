@@ -30,7 +30,7 @@ interface MonthReturn {
 
 export interface ReturnFigures {
   readonly total_pct: number;
-  readonly annual_return_pct: number;
+  readonly annual_return_pct: number | null;
   readonly volatility_pct: number | null;
   readonly sharpe: number | null;
   readonly sortino: number | null;

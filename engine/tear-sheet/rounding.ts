@@ -1,5 +1,5 @@
 /** Decimals of the figures of a tear sheet, by their names. */
-import { roundTo } from '../market/series.ts';
+import { figure } from '../market/figures.ts';
 import type { TearSheet } from './tear-sheet.ts';
 
 const DECIMALS = 4;
@@ -22,7 +22,10 @@ const DECIMALS_OF: ReadonlyMap<string, number> = new Map([
 /** Its figures are not rounded. */
 const EXACT = 'series';
 
-/** Rounds the figures of a sheet, in place, as they are served. What a name holds is rounded as the name says. */
+/**
+ * Rounds the figures of a sheet, in place, as they are served. What a name holds is rounded as the name says. Throws
+ * `FiguresOverflow`.
+ */
 export function rounded(sheet: TearSheet): TearSheet {
   roundIn(sheet, DECIMALS);
   return sheet;
@@ -32,7 +35,7 @@ function roundIn(figures: object, decimals: number): void {
   for (const [name, value] of Object.entries(figures)) {
     if (name === EXACT) continue;
     const own = DECIMALS_OF.get(name) ?? decimals;
-    if (typeof value === 'number') Reflect.set(figures, name, roundTo(value, own));
+    if (typeof value === 'number') Reflect.set(figures, name, figure(value, own));
     else if (typeof value === 'object' && value !== null) roundIn(value, own);
   }
 }

@@ -6,7 +6,7 @@ import { momentsOf, returnsOf } from '../statistics/moments.ts';
 import { minTrackRecord, probabilisticSharpe } from '../statistics/single-run.ts';
 import { type BenchmarkFigures, benchmarkFigures } from './benchmark.ts';
 import { type ChanceFigures, chanceFigures } from './chance.ts';
-import { withoutNoise } from './figures.ts';
+import { finiteSection, withoutNoise } from './figures.ts';
 import { type Regression, regressionOf } from './regression.ts';
 import { type ReturnFigures, returnFigures } from './returns.ts';
 import { type Holdings, type TimeFigures, timeFigures } from './time.ts';
@@ -77,7 +77,7 @@ export function tearSheetOf(input: TearSheetInput): TearSheet {
     sessions: days.length,
     returns: returnFigures(days, returns),
     benchmark: benchmarkFigures(days, returns, compared),
-    regression: regressionOf(returns, factors),
+    regression: finiteSection(regressionOf(returns, factors)),
     time: timeFigures({ days, returns, benchmark: compared, equity, trades, holdings }),
     trades: tradeFigures(trades),
     chance: chanceFigures({ days, returns, equity, trades, seed, single }),

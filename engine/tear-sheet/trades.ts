@@ -93,8 +93,8 @@ function* binWidths(): Generator<number> {
 }
 
 function distributionOf(percents: readonly number[]): Distribution | null {
-  if (percents.length === 0) return null;
-  const units = percents.map((percent) => Math.round(percent * UNITS));
+  const units = percents.map((percent) => Math.round(percent * UNITS)).filter(Number.isFinite);
+  if (units.length === 0) return null;
   const [least, most] = [units.reduce((a, b) => Math.min(a, b)), units.reduce((a, b) => Math.max(a, b))];
   for (const width of binWidths()) {
     const first = Math.floor(least / width);

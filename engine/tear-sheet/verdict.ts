@@ -115,13 +115,15 @@ function weaknesses({ trades, time: { costs }, returns }: Judged): Sentence[] {
   const sentences: Sentence[] = [];
   if (trades.count < FEW_TRADES) sentences.push({ key: 'few_trades', figures: { 'trades.count': trades.count } });
   const { commission_pct_per_year: commission, slippage_pct_per_year: slippage } = costs;
-  if (commission === null || slippage === null) return sentences;
+  const { annual_return_pct: annual } = returns;
+  // A return that overflows is far above any costs.
+  if (commission === null || slippage === null || annual === null) return sentences;
   const paid = commission + slippage;
-  if (paid > 0 && paid >= HEAVY_COSTS * (paid + Math.max(0, returns.annual_return_pct))) {
+  if (paid > 0 && paid >= HEAVY_COSTS * (paid + Math.max(0, annual))) {
     const figures = {
       'time.costs.commission_pct_per_year': commission,
       'time.costs.slippage_pct_per_year': slippage,
-      'returns.annual_return_pct': returns.annual_return_pct,
+      'returns.annual_return_pct': annual,
     };
     sentences.push({ key: 'heavy_costs', figures });
   }

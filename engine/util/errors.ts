@@ -24,6 +24,7 @@ export const ERROR_CODES = [
   'export_expired',
   'export_forbidden',
   'export_not_finished',
+  'figures_overflow',
   'files_unavailable',
   'headers_too_large',
   'idempotency_in_progress',

@@ -1,4 +1,5 @@
 /** Notes of a result. A new one also needs its text in each language, `backtest.<code>` in the API's messages. */
+import type { Metrics } from '../../engine/backtest/metrics.ts';
 import type { AdjustMode, Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import type { HistoryGaps } from '../../engine/market/history-gaps.ts';
@@ -19,6 +20,8 @@ export const NOTE_LEVELS = {
   groups_as_of_today: 'info',
   volume_basis_changes: 'warning',
   line_ended: 'warning',
+  weights_undefined: 'warning',
+  figures_overflow: 'warning',
   /** Only in answers; no result stores it. */
   cut_by_plan: 'warning',
 } as const;
@@ -35,9 +38,15 @@ const FEW_TRADES = 30;
  * Notes on the figures of one run with `bars` in its range. `minTrackRecordBars`: its minimum track record; null: the Sharpe ratio is
  * not above 0.
  */
-export function evidenceNotes(trades: number, bars: number, minTrackRecordBars: number | null): readonly NoteCode[] {
+export function evidenceNotes(
+  { numTrades, annualizedPct }: Pick<Metrics, 'numTrades' | 'annualizedPct'>,
+  bars: number,
+  minTrackRecordBars: number | null,
+): readonly NoteCode[] {
   const codes: NoteCode[] = [];
-  if (trades < FEW_TRADES) codes.push('few_trades');
+  // Without a second bar no time has passed.
+  if (annualizedPct === null && bars > 1) codes.push('figures_overflow');
+  if (numTrades < FEW_TRADES) codes.push('few_trades');
   if (minTrackRecordBars === null || bars < minTrackRecordBars) codes.push('short_track_record');
   return codes;
 }

@@ -3,18 +3,19 @@ import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
 import { METRIC_NAMES, type Metrics, PERCENT_DECIMALS } from '../../engine/backtest/metrics.ts';
 import type { Simulation, Trade } from '../../engine/backtest/simulate.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
-import { type BarSeries, roundTo } from '../../engine/market/series.ts';
+import { figure } from '../../engine/market/figures.ts';
+import type { BarSeries } from '../../engine/market/series.ts';
 import { keysOf } from '../../engine/util/values.ts';
 
 const PRICE_DECIMALS = 6;
 const MONEY_DECIMALS = 2;
 
-const price = (value: number) => roundTo(value, PRICE_DECIMALS);
-export const money = (value: number) => roundTo(value, MONEY_DECIMALS);
+const price = (value: number) => figure(value, PRICE_DECIMALS);
+export const money = (value: number) => figure(value, MONEY_DECIMALS);
 
 /** A percentage or ratio to 4 decimals; an undefined one stays null. */
 export function percent<T extends number | null>(value: T): T | number {
-  return value === null ? value : roundTo(value, PERCENT_DECIMALS);
+  return figure(value, PERCENT_DECIMALS);
 }
 
 /** A metric, rounded for reports. */

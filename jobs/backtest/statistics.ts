@@ -1,8 +1,8 @@
 /** Statistics and selection as results store them: rounded, under the names of the API. */
 
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
+import { figure, finiteOrNull } from '../../engine/market/figures.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
-import { roundTo } from '../../engine/market/series.ts';
 import { type CrossValidation, EMBARGO, FOLDS, TEST_FOLDS } from '../../engine/statistics/cross-validation.ts';
 import type { AdjustedSharpe, Haircut } from '../../engine/statistics/haircut.ts';
 import type { SearchStatistics } from '../../engine/statistics/search.ts';
@@ -13,10 +13,10 @@ import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 const PROBABILITY_DECIMALS = 6;
 const RATIO_DECIMALS = 4;
 
-const probability = (value: number | null) => (value === null ? null : roundTo(value, PROBABILITY_DECIMALS));
-const ratio = (value: number | null) => (value === null ? null : roundTo(value, RATIO_DECIMALS));
+const probability = (value: number | null) => figure(finiteOrNull(value), PROBABILITY_DECIMALS);
+const ratio = (value: number | null) => figure(finiteOrNull(value), RATIO_DECIMALS);
 const interval = (value: Interval | null): readonly [number, number] | null =>
-  value === null ? null : [roundTo(value[0], RATIO_DECIMALS), roundTo(value[1], RATIO_DECIMALS)];
+  value?.every(Number.isFinite) ? [figure(value[0], RATIO_DECIMALS), figure(value[1], RATIO_DECIMALS)] : null;
 
 export interface ReportedStatistics {
   readonly psr: number | null;
@@ -32,7 +32,7 @@ export function reportStatistics(statistics: RunStatistics, seed: string): Repor
   const { minTrackRecordBars } = statistics;
   return {
     psr: probability(statistics.psr),
-    min_track_record_bars: minTrackRecordBars === null ? null : Math.ceil(minTrackRecordBars),
+    min_track_record_bars: minTrackRecordBars === null ? null : finiteOrNull(Math.ceil(minTrackRecordBars)),
     sharpe_interval: interval(statistics.sharpeInterval),
     annualized_interval: interval(statistics.annualizedInterval),
     block_length: ratio(statistics.blockLength),
@@ -65,7 +65,7 @@ export interface ReportedSearchStatistics extends ReportedStatistics {
 /** Combinations that are listed as better than the benchmark; the others are counted. */
 const LISTED_SUPERIOR = 50;
 
-const annualized = (sharpe: number) => roundTo(sharpe * Math.sqrt(TRADING_DAYS_PER_YEAR), RATIO_DECIMALS);
+const annualized = (sharpe: number) => figure(sharpe * Math.sqrt(TRADING_DAYS_PER_YEAR), RATIO_DECIMALS);
 
 function reportCrossValidation({ purge, sharpes }: CrossValidation) {
   return {
@@ -74,18 +74,18 @@ function reportCrossValidation({ purge, sharpes }: CrossValidation) {
     test_folds: TEST_FOLDS,
     embargo: EMBARGO,
     sharpes: sharpes.map(annualized),
-    share_below_0: roundTo(sharpes.filter((sharpe) => sharpe < 0).length / sharpes.length, PROBABILITY_DECIMALS),
+    share_below_0: figure(sharpes.filter((sharpe) => sharpe < 0).length / sharpes.length, PROBABILITY_DECIMALS),
   };
 }
 
 function reportHaircut({ tests, p, bonferroni, holm, bhy }: Haircut) {
   const adjusted = (one: AdjustedSharpe) => ({
-    p: roundTo(one.p, PROBABILITY_DECIMALS),
+    p: figure(one.p, PROBABILITY_DECIMALS),
     sharpe: annualized(one.sharpe),
   });
   return {
     tests,
-    p: roundTo(p, PROBABILITY_DECIMALS),
+    p: figure(p, PROBABILITY_DECIMALS),
     bonferroni: adjusted(bonferroni),
     holm: adjusted(holm),
     bhy: adjusted(bhy),
@@ -102,19 +102,19 @@ export function reportSearchStatistics(
   return {
     ...reportStatistics(search.run, seed),
     columns: search.columns,
-    pbo: overfitting && roundTo(overfitting.pbo, PROBABILITY_DECIMALS),
+    pbo: overfitting && figure(overfitting.pbo, PROBABILITY_DECIMALS),
     pbo_distribution: overfitting && {
-      from: -roundTo(overfitting.bound, RATIO_DECIMALS),
-      to: roundTo(overfitting.bound, RATIO_DECIMALS),
+      from: -figure(overfitting.bound, RATIO_DECIMALS),
+      to: figure(overfitting.bound, RATIO_DECIMALS),
       counts: overfitting.counts,
       slope: ratio(overfitting.slope),
     },
     spa: realityCheck && {
-      lower: roundTo(realityCheck.lower, PROBABILITY_DECIMALS),
-      consistent: roundTo(realityCheck.consistent, PROBABILITY_DECIMALS),
-      upper: roundTo(realityCheck.upper, PROBABILITY_DECIMALS),
-      statistic: roundTo(realityCheck.statistic, RATIO_DECIMALS),
-      block_length: roundTo(realityCheck.blockLength, RATIO_DECIMALS),
+      lower: figure(realityCheck.lower, PROBABILITY_DECIMALS),
+      consistent: figure(realityCheck.consistent, PROBABILITY_DECIMALS),
+      upper: figure(realityCheck.upper, PROBABILITY_DECIMALS),
+      statistic: figure(realityCheck.statistic, RATIO_DECIMALS),
+      block_length: figure(realityCheck.blockLength, RATIO_DECIMALS),
     },
     step_m: superior && {
       count: superior.length,
@@ -158,7 +158,7 @@ export function storedSelection({ selection }: { readonly selection: object | nu
 /** `trials`: distinct combinations that were tried for the result. */
 export function reportSelection(trials: number, { moments, spread }: SelectionBasis): ReportedSelection {
   const { emax, minBacktestYears } = selectionOf(trials, moments);
-  const selection = { trials, emax: roundTo(emax, RATIO_DECIMALS), min_backtest_years: ratio(minBacktestYears) };
+  const selection = { trials, emax: figure(emax, RATIO_DECIMALS), min_backtest_years: ratio(minBacktestYears) };
   if (spread === undefined) return selection;
   const { hurdle, dsr } = deflationOf(trials, spread, moments);
   return { ...selection, hurdle: probability(hurdle), dsr: probability(dsr) };

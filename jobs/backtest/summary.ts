@@ -138,7 +138,7 @@ export function summaryOf(
   outcome: BacktestOutcome,
   { spec, ledger, events, evidence }: SummaryContext,
 ): BacktestSummary {
-  const { bars, run, rangeReasons, wantedStart, isMixed } = outcome;
+  const { bars, metrics, rangeReasons, wantedStart, isMixed } = outcome;
   const [firstDay, lastDay] = [bars.day[0], bars.day[bars.length - 1]];
   const gaps = gapsOfSpec(spec, { series: bars, from: 0, to: bars.length, rangeReasons, wantedStart }, ledger);
   return {
@@ -160,7 +160,7 @@ export function summaryOf(
     note_codes: [
       ...noteCodesOf(spec, isMixed, gaps),
       ...dividendNotes(spec.adjust, events, firstDay, lastDay),
-      ...evidenceNotes(run.trades.length, bars.length, evidence.minTrackRecordBars),
+      ...evidenceNotes(metrics, bars.length, evidence.minTrackRecordBars),
     ],
     statistics: evidence.statistics,
     receipt: evidence.receipt,

@@ -5,6 +5,7 @@ import { isDatabaseFull } from '../../db/errors.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { RunEnd } from '../../db/runs/run-ends.ts';
 import type { StartedRun } from '../../db/runs/runs.ts';
+import { codeOf } from '../../engine/util/errors.ts';
 import { type ObjectStorage, StorageFull } from '../../storage/storage.ts';
 import type { Provider, ProviderId } from '../providers/provider.ts';
 import type { Mailer } from './mail.ts';
@@ -70,5 +71,11 @@ export function isOutOfSpace(error: unknown): boolean {
 
 /** Whether another attempt of the job would fail in the same way. */
 export function isPermanent(error: unknown): boolean {
-  return error instanceof PermanentFailure || isOutOfSpace(error);
+  return error instanceof PermanentFailure || isOutOfSpace(error) || isFaultOfCode(error);
+}
+
+/** Whether a calculation has failed, and not the network (which names a cause), the system (a code), or memory that may be free later. */
+function isFaultOfCode(error: unknown): boolean {
+  if (!(error instanceof TypeError || error instanceof RangeError)) return false;
+  return error.cause === undefined && codeOf(error) === undefined && !error.message.includes('allocation failed');
 }

@@ -110,7 +110,7 @@ export interface PortfolioOutcome {
 
 export function summaryOf(
   spec: PortfolioSpec,
-  { read, run, metrics, evidence }: PortfolioOutcome,
+  { read, metrics, evidence }: PortfolioOutcome,
   ledger: SessionLedger,
 ): PortfolioSummary {
   const { prepared } = read;
@@ -143,7 +143,7 @@ export function summaryOf(
     note_codes: [
       ...noteCodesOf(spec, isMixedSource(prepared), gaps),
       ...unpaidNotes(spec, read),
-      ...evidenceNotes(run.trades.length, clock.length, evidence.minTrackRecordBars),
+      ...evidenceNotes(metrics, clock.length, evidence.minTrackRecordBars),
       ...survivorNotes(spec.instruments, spec),
     ],
     statistics: evidence.statistics,

@@ -23,6 +23,7 @@ export function rotationNotes(spec: RotationSpec, outcome: RotationOutcome): rea
   const sessions = values.rebalances.map(({ session }) => session);
   if (bars > 0 && mixesVolumes(panel, sessions, bars)) notes.push('volume_basis_changes');
   if (endedLines(panel, run).length > 0) notes.push('line_ended');
+  if (run.rebalances.some(({ areWeightsDefined }) => !areWeightsDefined)) notes.push('weights_undefined');
   return notes;
 }
 

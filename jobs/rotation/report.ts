@@ -1,7 +1,7 @@
 /** A rotation's result under the names of the API. */
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
-import { roundTo } from '../../engine/market/series.ts';
+import { figure } from '../../engine/market/figures.ts';
 import type { PortfolioMetrics } from '../../engine/portfolio/backtest.ts';
 import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
 import type { Rebalance } from '../../engine/rotation/rotation.ts';
@@ -60,7 +60,7 @@ function withSurvivors(
 }
 
 function rebalanceView(one: Rebalance, symbolOf: (member: number) => string): RebalanceView {
-  const weights = [...one.weights].map(([member, weight]) => [symbolOf(member), roundTo(weight, WEIGHT_DECIMALS)]);
+  const weights = [...one.weights].map(([member, weight]) => [symbolOf(member), figure(weight, WEIGHT_DECIMALS)]);
   return {
     ts: formatDayCached(one.day),
     eligible: one.eligible,
@@ -76,7 +76,7 @@ function rebalanceView(one: Rebalance, symbolOf: (member: number) => string): Re
 /** Survivors less the run, for every metric that both have, by its name in the API. */
 export function gapOf(run: PortfolioMetrics, survivors: PortfolioMetrics): Record<string, number | null> {
   const gap: Readonly<Record<keyof PortfolioMetrics, number | null>> = survivorshipGap({ ...survivors }, { ...run });
-  const rounded = (value: number | null) => (value === null ? null : roundTo(value, WEIGHT_DECIMALS));
+  const rounded = (value: number | null) => figure(value, WEIGHT_DECIMALS);
   return {
     ...Object.fromEntries(keysOf(METRIC_NAMES).map((key) => [METRIC_NAMES[key], rounded(gap[key])])),
     turnover_pct: rounded(gap.turnoverPct),

@@ -123,7 +123,7 @@ export function rotationResult(
     note_codes: [
       ...noteCodesOf(spec, first < CONSOLIDATED_FROM, gaps),
       ...rotationNotes(spec, outcome),
-      ...evidenceNotes(run.trades.length, clock.length, moments && minTrackRecord(moments, 0)),
+      ...evidenceNotes(metrics, clock.length, moments && minTrackRecord(moments, 0)),
     ],
     statistics,
     receipt: receiptOf(specSha256, rotationDataRead(spec, data), digested, computation),

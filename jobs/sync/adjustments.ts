@@ -13,6 +13,9 @@ export async function loadTickerBook(db: Queryable): Promise<TickerBook> {
   return new TickerBook(await selectTickerSpans(db));
 }
 
+/** Factors of one event. A handful beyond them would make adjusted prices overflow. */
+const FACTORS = { min: 1e-6, max: 1e6 } as const;
+
 export async function syncAdjustments({ pool, provider, job, spec, signal, report, now }: SyncContext): Promise<void> {
   const tickers = await loadTickerBook(pool);
   const rejected: RejectedRow[] = [];
@@ -25,6 +28,10 @@ export async function syncAdjustments({ pool, provider, job, spec, signal, repor
     const instrumentId = tickers.instrumentOn(ticker, exDay);
     if (instrumentId === null) {
       reject({ source, content, reason: 'unknown_instrument' });
+      continue;
+    }
+    if (!(factor >= FACTORS.min && factor <= FACTORS.max)) {
+      reject({ source, content, reason: 'implausible_factor' });
       continue;
     }
     // Two events of one kind on one day are separate: a regular and a special dividend, for example.

@@ -81,6 +81,12 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '未知的加载“{value}”，或其快照已过期。保留范围：{first}至{last}。',
     'zh-TW': '未知的載入「{value}」，或其快照已過期。保留範圍：{first}至{last}。',
   },
+  figures_overflow: {
+    status: 400,
+    en: 'The money of this run grows beyond what a number can hold. Check the prices of its instruments.',
+    'zh-CN': '本次运行的资金超出数值可表示的范围，请检查相关标的的价格。',
+    'zh-TW': '本次執行的資金超出數值可表示的範圍，請檢查相關標的的價格。',
+  },
   no_bars_in_range: {
     status: 400,
     en: 'There are no bars for {symbol} in the range.',

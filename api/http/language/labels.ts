@@ -85,6 +85,16 @@ export const LABEL_TEXTS = {
     'zh-CN': '某个持仓超过20个交易日没有数据，按其最后收盘价估值。',
     'zh-TW': '某個持倉超過20個交易日沒有資料，依其最後收盤價估值。',
   },
+  'backtest.weights_undefined': {
+    en: 'At some rebalances the weights have no solution, as where members move alike; these are equal within the bounds.',
+    'zh-CN': '部分调仓日的权重无解（例如成分走势相同），已在上下限内改用等权。',
+    'zh-TW': '部分調倉日的權重無解（例如成分走勢相同），已在上下限內改用等權。',
+  },
+  'backtest.figures_overflow': {
+    en: 'The annualized return, null here, is too large for a number: the range is short for such a growth.',
+    'zh-CN': '年化收益率超出数值范围，记为null：区间过短而涨幅过大。',
+    'zh-TW': '年化報酬率超出數值範圍，記為null：區間過短而漲幅過大。',
+  },
   'statistics.psr': {
     en: 'The true Sharpe ratio is above 0 in {cases} of 100 cases.',
     'zh-CN': '真实夏普比率大于0的可能性为{cases}%。',

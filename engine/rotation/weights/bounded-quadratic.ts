@@ -24,7 +24,19 @@ const SLOPE_TOLERANCE = 1e-13;
 /** A matrix whose pivot is below this share of the variance is singular to the last digits. */
 const SMALLEST_PIVOT = 1e-11;
 
-/** @throws {RangeError} when no weights are within the bounds */
+/** A problem of weights that has no solution to the last digits. */
+export class NoSolution extends Error {
+  override readonly name = 'NoSolution';
+}
+
+/** Solves a system of a symmetric matrix. Throws `NoSolution` where it is not positive definite. */
+export function solvePositive(matrix: Matrix, sides: Matrix): Matrix {
+  const cholesky = new CholeskyDecomposition(matrix);
+  if (!cholesky.isPositiveDefinite()) throw new NoSolution('the matrix is not positive definite');
+  return cholesky.solve(sides);
+}
+
+/** @throws {RangeError} when no weights are within the bounds; `NoSolution` */
 export function minimizeQuadratic(problem: BoundedQuadratic): BoundedMinimum {
   const { bounds } = problem;
   const names = problem.gain.length;
@@ -36,7 +48,7 @@ export function minimizeQuadratic(problem: BoundedQuadratic): BoundedMinimum {
     if (next === null) return { weights: state.weights, free: freeOf(state) };
     state = next;
   }
-  throw new Error(`no minimum for ${names} names`);
+  throw new NoSolution(`no minimum for ${names} names`);
 }
 
 /**
@@ -78,7 +90,7 @@ export function minimumOfFree(
   const rest = 1 - fixed.reduce((sum, weight) => sum + weight, 0);
   const pull = slopesOf({ covariance, gain }, fixed);
   const sides = new Matrix(free.map((i) => [1, -pull[i]]));
-  const solved = new CholeskyDecomposition(covariance.selection([...free], [...free])).solve(sides);
+  const solved = solvePositive(covariance.selection([...free], [...free]), sides);
   const [ones, pulled] = [solved.getColumn(0), solved.getColumn(1)];
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const level = (rest - sum(pulled)) / sum(ones);

@@ -1,5 +1,5 @@
 /** Covariances of simple returns. */
-import { Matrix } from 'ml-matrix';
+import { CholeskyDecomposition, EigenvalueDecomposition, Matrix } from 'ml-matrix';
 
 export const COVARIANCES = ['sample', 'ledoit_wolf'] as const;
 export type CovarianceMethod = (typeof COVARIANCES)[number];
@@ -12,6 +12,22 @@ export function covarianceOf(method: CovarianceMethod, returns: Returns): Matrix
   const centered = returns.map(withoutMean);
   const sessions = returns[0].length;
   return method === 'sample' ? products(centered, sessions - 1) : shrunk(products(centered, sessions), centered);
+}
+
+/** A smallest eigenvalue of at most this share of the largest is rounding. */
+const SMALLEST_EIGENVALUE = 1e-12;
+
+/** Whether the returns of names are combinations of those of others, so that no weights are the best, or have no covariance at all. */
+export function isDegenerate(covariance: Matrix): boolean {
+  if (!covariance.to1DArray().every(Number.isFinite)) return true;
+  const cholesky = new CholeskyDecomposition(covariance);
+  // The product of the traces of a matrix and of its inverse is a bound of the ratio that takes a fraction of the time.
+  if (cholesky.isPositiveDefinite()) {
+    const inverse = cholesky.solve(Matrix.eye(covariance.rows));
+    if (covariance.trace() * inverse.trace() < 1 / SMALLEST_EIGENVALUE) return false;
+  }
+  const values = new EigenvalueDecomposition(covariance, { assumeSymmetric: true }).realEigenvalues;
+  return !(Math.min(...values) > SMALLEST_EIGENVALUE * Math.max(...values));
 }
 
 /** Sample deviation. */

@@ -1,7 +1,8 @@
 /** The weights of the names that a rotation holds. */
 import type { Matrix } from 'ml-matrix';
+import { NoSolution } from './bounded-quadratic.ts';
 import { type Bounds, canBeMet, cutToMaximum } from './bounds.ts';
-import { type CovarianceMethod, covarianceOf, deviationOf, type Returns } from './covariance.ts';
+import { type CovarianceMethod, covarianceOf, deviationOf, isDegenerate, type Returns } from './covariance.ts';
 import { hierarchicalRiskParity } from './hierarchical.ts';
 import { maxDiversification, varianceOf } from './max-diversification.ts';
 import type { WeightMethod } from './methods.ts';
@@ -29,6 +30,13 @@ export interface WeightedSet {
   readonly window: () => ReturnWindow;
 }
 
+/** Shares of the equity, one per name, before the cash buffer; they sum to at most 1. */
+export interface Weights {
+  readonly weights: Float64Array;
+  /** False: the method has no solution, and the weights are equal ones within the bounds. */
+  readonly areDefined: boolean;
+}
+
 /** Weights below it are 0. */
 const SMALLEST_WEIGHT = 1e-6;
 const SESSIONS_PER_YEAR = 252;
@@ -41,15 +49,30 @@ export const OF_RETURNS: ReadonlySet<WeightMethod> = new Set([
   'hrp',
   'max_diversification',
 ]);
-/** Shares of the equity, one per name, before the cash buffer; they sum to at most 1. */
-export function weightsOf(rule: WeightRule, set: WeightedSet): Float64Array {
-  if (set.scores.length === 0) return new Float64Array(0);
-  const weights = cutToMaximum(ofMethod(rule, set), rule.bounds.max);
+
+const SOLVERS = {
+  min_variance: minVariance,
+  max_diversification: maxDiversification,
+  risk_parity: riskParity,
+} as const satisfies Partial<Record<WeightMethod, (covariance: Matrix, bounds: Bounds) => Float64Array>>;
+
+/** A rule whose weights are computed from returns. */
+type RuleOfReturns = Pick<WeightRule, 'covariance' | 'bounds'> & {
+  readonly method: keyof typeof SOLVERS | 'inverse_volatility' | 'hrp';
+};
+
+export function weightsOf(rule: WeightRule, set: WeightedSet): Weights {
+  const names = set.scores.length;
+  if (names === 0) return { weights: new Float64Array(0), areDefined: true };
+  const found = ofMethod(rule, set);
+  const areDefined = found?.every(Number.isFinite) ?? false;
+  const weights = cutToMaximum(found && areDefined ? found : equal(names), rule.bounds.max);
   const scaled = rule.targetVolatilityPct === null ? weights : toTarget(rule, weights, set, rule.targetVolatilityPct);
-  return scaled.map((weight) => (weight < SMALLEST_WEIGHT ? 0 : weight));
+  return { areDefined, weights: scaled.map((weight) => (weight < SMALLEST_WEIGHT ? 0 : weight)) };
 }
 
-function ofMethod(rule: WeightRule, set: WeightedSet): Float64Array {
+/** Null: the method has no solution. */
+function ofMethod(rule: WeightRule, set: WeightedSet): Float64Array | null {
   const names = set.scores.length;
   switch (rule.method) {
     case 'equal':
@@ -63,7 +86,7 @@ function ofMethod(rule: WeightRule, set: WeightedSet): Float64Array {
     case 'risk_parity':
     case 'hrp':
     case 'max_diversification':
-      return ofReturns(rule, set.window());
+      return ofReturns({ ...rule, method: rule.method }, set.window());
   }
 }
 
@@ -71,32 +94,43 @@ const equal = (names: number) => new Float64Array(names).fill(1 / names);
 
 function inProportion(values: Float64Array): Float64Array {
   const sum = values.reduce((total, value) => total + value, 0);
-  return values.map((value) => value / sum);
+  // Nothing is a share of a sum that overflows.
+  return values.map((value) => (sum === Number.POSITIVE_INFINITY ? Number.NaN : value / sum));
 }
 
-/** A thin name has an equal share; the others divide the rest. */
-function ofReturns(rule: WeightRule, { returns, isThin }: ReturnWindow): Float64Array {
+/** A thin name has an equal share; the others divide the rest, within bounds that hold for what they then have of the whole. */
+function ofReturns({ bounds, ...rule }: RuleOfReturns, { returns, isThin }: ReturnWindow): Float64Array | null {
   const out = equal(returns.length);
   const others = [...isThin.keys()].filter((i) => !isThin[i]);
   if (others.length === 0) return out;
+  const share = others.length / returns.length;
   const proportions = solved(
-    rule,
+    { ...rule, bounds: { min: bounds.min / share, max: bounds.max / share } },
     others.map((i) => returns[i]),
   );
+  if (proportions === null) return null;
   for (const [k, i] of others.entries()) out[i] = (proportions[k] * others.length) / returns.length;
   return out;
 }
 
-function solved({ method, covariance, bounds }: WeightRule, returns: Returns): Float64Array {
+/** Null: there is no solution. */
+function solved({ method, covariance, bounds }: RuleOfReturns, returns: Returns): Float64Array | null {
   const names = returns.length;
   if (method === 'inverse_volatility') return inProportion(Float64Array.from(returns, (one) => 1 / deviationOf(one)));
   if (names === 1) return equal(1);
   const matrix = covarianceOf(covariance, returns);
-  if (method === 'risk_parity') return riskParity(matrix);
+  // Its tree needs no inverse, so that it has weights where the solvers have none.
   if (method === 'hrp') return hierarchicalRiskParity(matrix);
+  if (isDegenerate(matrix)) return null;
   // A set that is too small or too large for its bounds is divided equally.
-  if (!canBeMet(bounds, names)) return equal(names);
-  return method === 'min_variance' ? minVariance(matrix, bounds) : maxDiversification(matrix, bounds);
+  if (method !== 'risk_parity' && !canBeMet(bounds, names)) return equal(names);
+  const solve = SOLVERS[method];
+  try {
+    return solve(matrix, bounds);
+  } catch (error) {
+    if (error instanceof NoSolution) return null;
+    throw error;
+  }
 }
 
 /** All weights are reduced until the volatility that is expected of them is not above the target; the rest is cash. */

@@ -210,12 +210,12 @@ describe('resampling', () => {
 
 describe('faults of a bar', () => {
   it('are found exactly when the figures contradict one another', () => {
-    const figure = fc.oneof(fc.double(), fc.constantFrom(0, -1, 1, 2, 3, Number.NaN, Infinity));
+    const figure = fc.oneof(fc.double(), fc.constantFrom(0, -1, 1, 2, 3, 1e-6, 9e-7, 1e9, 1.1e9, Number.NaN, Infinity));
     fc.assert(
       fc.property(figure, figure, figure, figure, figure, (open, high, low, close, volume) => {
         const prices = [open, high, low, close];
         const isFine =
-          prices.every((p) => Number.isFinite(p) && p > 0) &&
+          prices.every((p) => p >= 1e-6 && p <= 1e9) &&
           high >= Math.max(open, close, low) &&
           low <= Math.min(open, close, high) &&
           Number.isSafeInteger(volume) &&
@@ -229,6 +229,10 @@ describe('faults of a bar', () => {
   it.each([
     [[0, 2, 1, 1, 1], 'bad_price'],
     [[1, Number.NaN, 1, 1, 1], 'bad_price'],
+    [[1e308, 1e308, 1e308, 1e308, 1], 'implausible_price'],
+    [[1, 1.1e9, 1, 1, 1], 'implausible_price'],
+    [[1, 1, 9e-7, 1, 1], 'implausible_price'],
+    [[1, 1e308, -1, 1, 1], 'bad_price'],
     [[2, 1.5, 1, 1, 1], 'high_too_low'],
     [[2, 3, 2.5, 2.6, 1], 'low_too_high'],
     [[2, 3, 1, 2, -1], 'bad_volume'],

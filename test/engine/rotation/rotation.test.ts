@@ -129,7 +129,7 @@ function inputOf(
       order: 'desc',
       hold: { top: 2 },
       keep: null,
-      weigh: (_panel, _at, members) => new Float64Array(members.length).fill(1 / members.length),
+      weigh: (_panel, _at, { length }) => ({ weights: new Float64Array(length).fill(1 / length), areDefined: true }),
       exits: null,
       cashBufferPct: 0,
       ...rule,
@@ -183,8 +183,10 @@ describe('orders', () => {
       'end_of_data',
       'end_of_data',
     ]);
-    const weigh: RotationRule['weigh'] = (_panel, _at, members) =>
-      Float64Array.from(members, (_, i) => (i === 0 ? 0.99 : 0.01));
+    const weigh: RotationRule['weigh'] = (_panel, _at, members) => ({
+      weights: Float64Array.from(members, (_, i) => (i === 0 ? 0.99 : 0.01)),
+      areDefined: true,
+    });
     const tiny = inputOf(small, { 1: [2, 1], 5: [2, x] }, { weigh });
     expect(tradesOf(tiny)[0]).toMatchObject({ ticker: 'B', at: 5, exitReason: 'rebalance' });
   });

@@ -48,7 +48,7 @@ describe.each(cases)('$names names over $sessions sessions', ({ names, sessions,
       weightsOf(
         { method, covariance, bounds, lookback: sessions, targetVolatilityPct: null },
         { scores: returns.map(() => 1), fixed: [], window: () => ({ returns, isThin: returns.map(() => false) }) },
-      );
+      ).weights;
     const bounds = { min, max };
     const { pypfopt, skfolio, riskfolio } = theirs;
     expectClose(ours('hrp'), pypfopt.hrp, EXACT, 'hrp');

@@ -5,7 +5,11 @@ import { cutToMaximum } from '../../../../engine/rotation/weights/bounds.ts';
 import { covarianceOf } from '../../../../engine/rotation/weights/covariance.ts';
 import { varianceOf } from '../../../../engine/rotation/weights/max-diversification.ts';
 import { leafOrder } from '../../../../engine/rotation/weights/single-linkage.ts';
-import { type WeightRule, weightsOf } from '../../../../engine/rotation/weights/weights.ts';
+import {
+  weightsOf as foundOf,
+  type WeightedSet,
+  type WeightRule,
+} from '../../../../engine/rotation/weights/weights.ts';
 import { factorReturns } from '../oracles/walks.ts';
 
 const RULE: WeightRule = {
@@ -24,6 +28,7 @@ const setOf = (isThin: readonly boolean[] = returns.map(() => false)) => ({
   fixed: [0.5, 0.25, 0, 0.1, 0],
   window: () => ({ returns, isThin }),
 });
+const weightsOf = (rule: WeightRule, set: WeightedSet) => foundOf(rule, set).weights;
 const total = (weights: Float64Array) => weights.reduce((sum, weight) => sum + weight, 0);
 
 describe('weights', () => {
@@ -54,6 +59,21 @@ describe('weights', () => {
     },
   );
 
+  it.each(['min_variance', 'max_diversification'] as const)(
+    'by %s keep their bounds as they are held, beside a thin name',
+    (method) => {
+      const bounds = { min: 0.15, max: 0.25 };
+      const weights = weightsOf({ ...RULE, method, bounds }, setOf([false, true, false, false, false]));
+      for (const weight of weights) {
+        expect(weight).toBeGreaterThanOrEqual(bounds.min - 1e-12);
+        expect(weight).toBeLessThanOrEqual(bounds.max + 1e-12);
+      }
+      // The solver uses all that they allow.
+      expect(Math.max(...weights)).toBeCloseTo(bounds.max, 12);
+      expect(total(weights)).toBeCloseTo(1, 12);
+    },
+  );
+
   it('are equal where all names are thin', () => {
     const weights = weightsOf({ ...RULE, method: 'min_variance' }, setOf(returns.map(() => true)));
     expect([...weights]).toEqual([0.2, 0.2, 0.2, 0.2, 0.2]);
@@ -78,6 +98,59 @@ describe('weights', () => {
     const halved = weightsOf({ ...rule, targetVolatilityPct: volatility / 2 }, setOf());
     for (const weight of halved) expect(weight).toBeCloseTo(0.1, 12);
     expect(total(weightsOf({ ...rule, targetVolatilityPct: 2 * volatility }, setOf()))).toBeCloseTo(1, 12);
+  });
+});
+
+describe('a method without a solution', () => {
+  const [a, b, c] = returns;
+  const of = (method: WeightRule['method'], columns: typeof returns, bounds = RULE.bounds) =>
+    foundOf(
+      { ...RULE, method, bounds },
+      {
+        scores: columns.map(() => 1),
+        fixed: [],
+        window: () => ({ returns: columns, isThin: columns.map(() => false) }),
+      },
+    );
+  const SOLVERS = ['min_variance', 'risk_parity', 'max_diversification'] as const;
+
+  it.each(SOLVERS)('%s of names with the same returns has equal weights and says so', (method) => {
+    expect(of(method, [a, a, b, c])).toEqual({ areDefined: false, weights: Float64Array.of(0.25, 0.25, 0.25, 0.25) });
+    const held = of(method, [a, a, b], { min: 0, max: 0.3 });
+    expect(held).toEqual({ areDefined: false, weights: Float64Array.of(0.3, 0.3, 0.3) });
+  });
+
+  it.each(SOLVERS)('%s of a name that moves a millionth of the others has too', (method) => {
+    expect(of(method, [a.map((one) => 1e-7 * one), b, c]).areDefined).toBe(false);
+    expect(of(method, [a.map((one) => 1e-4 * one), b, c]).areDefined).toBe(true);
+  });
+
+  it.each([...SOLVERS, 'hrp', 'inverse_volatility', 'score'] as const)(
+    '%s of figures that overflow has too',
+    (method) => {
+      const vast = a.map((one, t) => (t === 7 ? Number.POSITIVE_INFINITY : one));
+      const found = foundOf(
+        { ...RULE, method },
+        {
+          scores: [1e308, 1e308, 1],
+          fixed: [],
+          window: () => ({ returns: [vast, b, c], isThin: [false, false, false] }),
+        },
+      );
+      expect(found).toEqual({ areDefined: false, weights: new Float64Array(3).fill(1 / 3) });
+    },
+  );
+
+  it('leaves those of hrp, whose tree needs no inverse', () => {
+    const { weights, areDefined } = of('hrp', [a, a, b, c]);
+    expect(areDefined).toBe(true);
+    expect(weights[0]).toBeCloseTo(weights[1], 12);
+  });
+
+  it('is found in hundreds of names within a rebalance', () => {
+    const many = factorReturns(300, 504, 9);
+    expect(of('min_variance', many).areDefined).toBe(true);
+    expect(of('min_variance', [...many, many[0]]).areDefined).toBe(false);
   });
 });
 

@@ -47,7 +47,7 @@ function figuresOf(covariance: CovarianceMethod, returns: Returns): Figures {
     // Theirs are of the sample covariance only.
     if (method === 'inverse_volatility' && covariance !== 'sample') continue;
     const bounds = WITHOUT_BOUNDS.includes(method) ? { min: 0, max: 1 } : { min: LOW, max: HIGH };
-    const weights = weightsOf(
+    const { weights } = weightsOf(
       { method, covariance, bounds, lookback: SESSIONS, targetVolatilityPct: null },
       { scores: returns.map(() => 1), fixed: [], window: () => ({ returns, isThin: returns.map(() => false) }) },
     );
