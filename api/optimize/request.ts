@@ -21,7 +21,7 @@ import type { MarketView } from '../market/market-view.ts';
 import { type PortfolioBody, portfolioBody, portfolioFields, withInstruments } from '../portfolios/request.ts';
 import { assertRotationParams, isRotation, rotationSpecOf } from '../portfolios/rotation.ts';
 import { cashBufferField, rotationField, universeField } from '../portfolios/rotation-fields.ts';
-import { assertBars, universeOf } from '../portfolios/universe.ts';
+import { universeOf, withBars } from '../portfolios/universe.ts';
 import { othersIn, resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
 import { askedComparison, factorsField, tearSheetField } from '../runs/comparison.ts';
 import type { ScreenCall } from '../screener/services.ts';
@@ -174,7 +174,7 @@ async function portfolioSearch(
   const portfolio = withInstruments(trading, await universeOf(call, body), { allocation, benchmark }, market);
   const { instruments } = portfolio;
   assertWithin(caller, 'portfolio_symbols_max', instruments.length);
-  await assertBars(longPool, instruments, portfolio);
+  await withBars(longPool, instruments, portfolio);
   const days = yearsOf(portfolio, market.newestSession) * TRADING_DAYS_PER_YEAR;
   if (count * instruments.length * days > MAX_PORTFOLIO_WORK) {
     refuse(['body', 'grid'], { code: 'grid_too_much_work', details: { count, symbols: instruments.length } });

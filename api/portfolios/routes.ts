@@ -20,7 +20,7 @@ import { portfolioExample } from './example.ts';
 import { PORTFOLIO_EXAMPLE, type PortfolioBody, portfolioBody, portfolioSpecOf } from './request.ts';
 import { isRotation, rotationSpecOf } from './rotation.ts';
 import { portfolioSchema, portfolioStateSchema, rebalancesSchema } from './schemas.ts';
-import { assertBars, universeOf } from './universe.ts';
+import { universeOf, withBars } from './universe.ts';
 
 const TAG = 'Portfolios';
 const WEB_TAG = 'Web portfolios';
@@ -83,7 +83,7 @@ async function answerPortfolio(call: ScreenCall, body: PortfolioBody): Promise<J
     await universeOf(call, { ...body, skip_unknown: body.skip_unknown ?? false }),
   );
   assertWithin(caller, 'portfolio_symbols_max', spec.instruments.length);
-  await assertBars(services.pool, spec.instruments, spec);
+  await withBars(services.pool, spec.instruments, spec);
   const tearSheet = await askedComparison(call, asked, spec);
   return answerKeptRun(call, { kind: 'portfolio', spec: { ...spec, tearSheet }, save: body.save }, parts);
 }

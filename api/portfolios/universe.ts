@@ -1,5 +1,5 @@
 /** The instruments of portfolios and sweeps: those of a list of symbols, or those that a screen finds. */
-import { countInstrumentsWithBars } from '../../db/market/bars.ts';
+import { selectInstrumentsTraded } from '../../db/market/bars.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
@@ -118,15 +118,15 @@ export async function universeOf(call: ScreenCall, given: GivenUniverse): Promis
   return { ...findUniverse(directory, symbols ?? [], skip_unknown), screenedOn: null };
 }
 
-/** The number of instruments that have a bar in the range. Throws if there are none. */
-export async function assertBars(
+/** The instruments that have a bar in the range. Throws if there are none. */
+export async function withBars<I extends { readonly instrumentId: number; readonly symbol: string }>(
   db: Queryable,
-  instruments: readonly { readonly instrumentId: number; readonly symbol: string }[],
+  instruments: readonly I[],
   { start, end, asOf }: { readonly start: Day | null; readonly end: Day | null; readonly asOf: Day },
-): Promise<number> {
+): Promise<I[]> {
   const ids = instruments.map(({ instrumentId }) => instrumentId);
-  const count = await countInstrumentsWithBars(db, ids, start, Math.min(end ?? asOf, asOf));
-  if (count > 0) return count;
+  const found = new Set(await selectInstrumentsTraded(db, ids, start, Math.min(end ?? asOf, asOf)));
+  if (found.size > 0) return instruments.filter(({ instrumentId }) => found.has(instrumentId));
   const named = instruments.slice(0, NAMED).map(({ symbol }) => symbol);
   throw new ServiceError('no_bars_in_range', { symbol: named.join(', ') + (instruments.length > NAMED ? ', …' : '') });
 }

@@ -1,5 +1,5 @@
 /** The comparisons of tear sheets: the fields of requests, and the instruments that they name. */
-import { countInstrumentsWithBars } from '../../db/market/bars.ts';
+import { selectInstrumentsTraded } from '../../db/market/bars.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { rangeStart, type TimeRange } from '../../engine/market/time-range.ts';
 import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
@@ -92,7 +92,7 @@ async function assertBarsAt(
 ): Promise<void> {
   const last = Math.min(end ?? market.distributableDay, market.newestSession ?? market.distributableDay);
   const first = start ?? rangeStart(timeRange, last);
-  if ((await countInstrumentsWithBars(pool, [instrumentId], first, last)) > 0) return;
+  if ((await selectInstrumentsTraded(pool, [instrumentId], first, last)).length > 0) return;
   const problem = { code: 'no_bars', details: { symbol } } as const;
   throw new RequestFailure('no_bars_in_range', [{ loc, type: 'no_bars_in_range', problem }], { symbol });
 }

@@ -18,7 +18,7 @@ import type { Route } from '../call/route.ts';
 import { Accepted, JsonStream, openObject, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { deletedSchema, listSchema, localeField, pageQuery, z } from '../http/input/fields.ts';
-import { assertBars, screenedUniverse } from '../portfolios/universe.ts';
+import { screenedUniverse, withBars } from '../portfolios/universe.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { isOfCall } from '../runs/request.ts';
 import { waitQuery } from '../runs/schemas.ts';
@@ -46,8 +46,8 @@ async function queueSweep(call: SweepCall, body: SweepBody): Promise<Accepted> {
   const screened = isScreened ? await screenedUniverse(call, universe.screen, body, ['body', 'universe']) : null;
   const requested = sweepOf(body, market, own, screened);
   // A time range counts back from the last bar of each instrument, so every instrument with bars has one in the range.
-  const withBars = await assertBars(services.longPool, requested.instruments, requested.spec);
-  assertWithin(caller, 'sweep_cells_max', withBars * requested.combinations);
+  const instruments = await withBars(services.longPool, requested.instruments, requested.spec);
+  assertWithin(caller, 'sweep_cells_max', instruments.length * requested.combinations);
   const { requestId, idempotentJobId } = context;
   const earlier = idempotentJobId === null ? null : await selectSweep(pool, idempotentJobId);
   const isQueued = earlier !== null && isOfCall(earlier, now());
@@ -55,7 +55,7 @@ async function queueSweep(call: SweepCall, body: SweepBody): Promise<Accepted> {
   const { userId } = caller.account;
   const at = new Date(now());
   if (!isQueued) {
-    const sweep = { id, userId, at, requestId, bounds: boundsOf(caller.plan), ...requested };
+    const sweep = { id, userId, at, requestId, bounds: boundsOf(caller.plan), ...requested, instruments };
     await transaction(pool, (connection) => enqueueSweep(connection, boss, sweep));
   }
   return acceptedSweep(call, id);
@@ -176,7 +176,8 @@ export const SWEEP_ROUTES: readonly Route<Services>[] = [
     dataSchema: sweepJobSchema,
     errors: [
       ...RUN_ERRORS.filter(
-        (code) => !['venue_mode_refused', 'concurrent_backtests', 'backtest_cancelled'].includes(code),
+        (code) =>
+          !['venue_mode_refused', 'figures_overflow', 'concurrent_backtests', 'backtest_cancelled'].includes(code),
       ),
       ...SCREEN_ERRORS,
       'invalid_asset_type',

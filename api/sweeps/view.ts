@@ -44,6 +44,7 @@ export async function sweepView(
   const pace = sweep.status === 'running' ? await selectSweepPace(services.pool, sweep.id) : null;
   const rate = pace?.cellsPerSecond ?? null;
   const done = sweep.status === 'done';
+  const isAssembling = sweep.status === 'running' && sweep.chunksDone === sweep.chunks;
   const code = isErrorCode(sweep.errorCode) ? sweep.errorCode : 'internal';
   return {
     id: sweep.id,
@@ -51,7 +52,9 @@ export async function sweepView(
     progress_pct: done ? 100 : Math.round((990 * sweep.cellsDone) / sweep.cells) / 10,
     cells: { done: sweep.cellsDone, total: sweep.cells },
     cells_per_second: rate === null ? null : Math.round(rate),
-    seconds_left: rate === null || rate === 0 ? null : Math.ceil((sweep.cells - sweep.cellsDone) / rate),
+    assembling: isAssembling,
+    seconds_left:
+      isAssembling || rate === null || rate === 0 ? null : Math.ceil((sweep.cells - sweep.cellsDone) / rate),
     chunks: { done: sweep.chunksDone, total: sweep.chunks, running: pace?.runningChunks ?? 0 },
     workers: pace?.workers ?? 0,
     strategies: spec.runs.map(({ strategy }) => strategy),

@@ -244,17 +244,17 @@ export async function selectFirstBarDay(db: Queryable, instrumentIds: readonly n
   return day === null ? null : requireDay(day);
 }
 
-/** How many of the instruments have a bar between two days (null: open) in the spliced history that backtests read. */
-export async function countInstrumentsWithBars(
+/** Those of the instruments that have a bar between two days (null: open) in the spliced history that backtests read. */
+export async function selectInstrumentsTraded(
   db: Queryable,
   instrumentIds: readonly number[],
   start: Day | null,
   end: Day | null,
-): Promise<number> {
-  const { rows } = await db.query<{ count: number }>({
-    name: 'count_instruments_with_bars',
+): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'select_instruments_traded',
     text: `with bases as (select * from (values ($4::int, '-infinity'::date, $6::date - 1), ($5, $6, 'infinity')) b (basis, first, last))
-           select count(*)::int as count from unnest($1::int[]) i (id)
+           select i.id from unnest($1::int[]) i (id)
            where exists (select from bases s cross join lateral (
              select from daily_bars b where b.instrument_id = i.id and b.basis = s.basis
                and b.day between greatest(s.first, coalesce($2::date, '-infinity')) and least(s.last, coalesce($3::date, 'infinity'))
@@ -268,7 +268,7 @@ export async function countInstrumentsWithBars(
       formatDay(CONSOLIDATED_FROM),
     ],
   });
-  return rows[0].count;
+  return rows.map(({ id }) => id);
 }
 
 function seriesOf(rows: readonly PackedRow[]): Map<number, BarSeries> {

@@ -13,12 +13,16 @@ import { sweepInstrumentsSchema, sweepSpecSchema } from '../contracts/sweep.ts';
 import { failureOf } from '../run-frame.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
 import { parquetCells } from './cells-parquet.ts';
-import { notesOfSweep, spanOf } from './chunk-object.ts';
+import { notesOfSweep, spanOfBlocks } from './chunk-object.ts';
 import { startNext } from './enqueue.ts';
+import { type LocalChunks, withLocalChunks } from './local-chunks.ts';
 import { resultPieces } from './result.ts';
-import { runsOf, type StoredSweep } from './stored-sweep.ts';
+import { countCombinations, runsOf, type StoredSweep } from './stored-sweep.ts';
 
-type AssemblyContext = Pick<JobContext, 'pool' | 'storage' | 'boss' | 'now' | 'log' | 'signal' | 'isLastAttempt'>;
+type AssemblyContext = Pick<
+  JobContext,
+  'pool' | 'storage' | 'workFolder' | 'boss' | 'now' | 'log' | 'signal' | 'isLastAttempt'
+>;
 
 export async function assembleSweep(
   context: AssemblyContext,
@@ -29,12 +33,15 @@ export async function assembleSweep(
   if (sweep?.status !== 'running' || sweep.chunksDone < sweep.chunks) return;
   try {
     const stored = await storedSweep(context, sweep);
-    const [noteCodes] = await Promise.all([
-      notesOf(context, stored),
-      storage.put(sweepResultKey(sweep.userId, sweepId), Readable.from(resultPieces(context, stored))),
-    ]);
-    const file = await writeCells(context, stored);
-    await end(context, sweep, { ...file, noteCodes });
+    const combinations = countCombinations(stored.runs);
+    const ended = await withLocalChunks(context, stored.chunks, combinations, async (local) => {
+      const [noteCodes] = await Promise.all([
+        notesOf(context, stored, local),
+        storage.put(sweepResultKey(sweep.userId, sweepId), Readable.from(resultPieces(context, stored, local))),
+      ]);
+      return { ...(await writeCells(context, stored, local)), noteCodes };
+    });
+    await end(context, sweep, ended);
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) {
       await reopenLost(context, sweep);
@@ -63,15 +70,15 @@ async function reopenLost({ pool, storage, log }: AssemblyContext, { id: sweepId
   }
 }
 
-async function notesOf({ pool, storage }: AssemblyContext, { spec, chunks }: StoredSweep) {
+async function notesOf({ pool }: AssemblyContext, { spec, chunks }: StoredSweep, local: LocalChunks) {
   const members = chunks.flatMap((chunk) => chunk.members);
-  return notesOfSweep(pool, spec, members, await spanOf(storage, chunks));
+  return notesOfSweep(pool, spec, members, spanOfBlocks(await local.ranges()));
 }
 
-async function writeCells({ storage, signal }: AssemblyContext, stored: StoredSweep) {
+async function writeCells({ storage, signal }: AssemblyContext, stored: StoredSweep, local: LocalChunks) {
   const hash = createHash('sha256');
   async function* hashed() {
-    for await (const piece of parquetCells(storage, stored)) {
+    for await (const piece of parquetCells(storage, stored, local)) {
       signal.throwIfAborted();
       hash.update(piece);
       yield piece;

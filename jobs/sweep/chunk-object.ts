@@ -8,7 +8,7 @@ import { hasPayments } from '../../db/market/adjustments.ts';
 import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
-import { CELL_COLUMNS, CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
+import { CELL_COLUMNS, type CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
 import { encodedChunkKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
@@ -20,8 +20,11 @@ export interface ChunkObject {
   readonly instruments: number;
 }
 
-const rangeBytes = (instruments: number) => RANGE_COLUMNS.length * instruments * Int32Array.BYTES_PER_ELEMENT;
-const combinationBytes = (instruments: number) => CELL_COLUMNS.length * instruments * Float64Array.BYTES_PER_ELEMENT;
+export const rangeBytes = (instruments: number) => RANGE_COLUMNS.length * instruments * Int32Array.BYTES_PER_ELEMENT;
+export const combinationBytes = (instruments: number) =>
+  CELL_COLUMNS.length * instruments * Float64Array.BYTES_PER_ELEMENT;
+export const chunkBytes = (instruments: number, combinations: number) =>
+  rangeBytes(instruments) + combinations * combinationBytes(instruments);
 
 export async function writeChunk(
   storage: ObjectStorage,
@@ -49,52 +52,21 @@ export async function readEncoded(storage: ObjectStorage, { key }: ChunkObject):
   return Buffer.concat(await Array.fromAsync(content));
 }
 
-async function read(storage: ObjectStorage, key: string, start: number, length: number): Promise<ArrayBuffer> {
-  const content = await storage.get(key, { start, end: start + length - 1 });
-  if (content === null) throw new PermanentFailure(`the chunk ${key} is gone`);
-  const bytes = new Uint8Array(length);
-  let filled = 0;
-  for await (const piece of content) {
-    if (filled + piece.length <= length) bytes.set(piece, filled);
-    filled += piece.length;
-  }
-  if (filled !== length) throw new Error(`the chunk ${key} has ${filled} bytes instead of ${length}`);
-  return bytes.buffer;
-}
-
-/** Some combinations of a chunk, without the ranges of its instruments. */
-export async function readCombinations(
-  storage: ObjectStorage,
-  { key, instruments }: ChunkObject,
-  from: number,
-  count: number,
-): Promise<CellBlock> {
-  const each = combinationBytes(instruments);
-  const figures = await read(storage, key, rangeBytes(instruments) + from * each, count * each);
-  return new CellBlock(instruments, count, undefined, new Float64Array(figures));
-}
-
-/** A whole chunk. */
+/** A whole chunk: the ranges of its instruments, then its figures. */
 export async function readChunk(
   storage: ObjectStorage,
   { key, instruments }: ChunkObject,
   combinations: number,
-): Promise<CellBlock> {
-  const ranges = await read(storage, key, 0, rangeBytes(instruments));
-  const figures = await read(storage, key, rangeBytes(instruments), combinations * combinationBytes(instruments));
-  return new CellBlock(instruments, combinations, new Int32Array(ranges), new Float64Array(figures));
+): Promise<Uint8Array> {
+  const content = await storage.get(key);
+  if (content === null) throw new PermanentFailure(`the chunk ${key} is gone`);
+  const bytes = Buffer.concat(await Array.fromAsync(content));
+  const length = chunkBytes(instruments, combinations);
+  if (bytes.length !== length) throw new Error(`the chunk ${key} has ${bytes.length} bytes instead of ${length}`);
+  return bytes;
 }
 
-/** First and last day of the bars of all chunks. */
-export async function spanOf(storage: ObjectStorage, chunks: readonly ChunkObject[]): Promise<SweepSpan> {
-  const blocks: CellBlock[] = [];
-  for (const { key, instruments } of chunks) {
-    const ranges = new Int32Array(await read(storage, key, 0, rangeBytes(instruments)));
-    blocks.push(new CellBlock(instruments, 0, ranges));
-  }
-  return spanOfBlocks(blocks);
-}
-
+/** First and last day of all bars. */
 export function spanOfBlocks(blocks: readonly CellBlock[]): SweepSpan {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const block of blocks) {

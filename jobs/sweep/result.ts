@@ -17,14 +17,13 @@ import {
 } from '../../engine/sweep/summary.ts';
 import { fromKeys, jsonMembers } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { ObjectStorage } from '../../storage/storage.ts';
 import { readHistory } from '../backtest/history.ts';
 import { readOthers } from '../backtest/others.ts';
 import { percent } from '../backtest/report.ts';
 import { type ReportedSelection, reportSelection, sharpeMoments } from '../backtest/statistics.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { lastReadDay, type SweepInstrument } from '../contracts/sweep.ts';
-import { readCombinations } from './chunk-object.ts';
+import type { LocalChunks } from './local-chunks.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
 
 /** Divides a yearly Sharpe ratio into one per bar. */
@@ -61,17 +60,16 @@ async function momentsOfCell(db: Queryable, { spec, runs, members }: ComputedSwe
 }
 
 /** Memory for figures. */
-const GROUP_BYTES = 4 * 1024 * 1024;
-/** Chunks that are read at once. */
-const PARALLEL_READS = 8;
+const GROUP_BYTES = 32 * 1024 * 1024;
 
 /** The result of a sweep whose chunks are stored. */
 export function resultPieces(
-  { storage, pool }: Pick<JobContext, 'storage' | 'pool'>,
+  { pool }: Pick<JobContext, 'pool'>,
   stored: StoredSweep,
+  local: LocalChunks,
 ): AsyncGenerator<string> {
   const members = stored.chunks.flatMap((chunk) => chunk.members);
-  return resultText(pool, { ...stored, members }, (from, count) => readBlocks(storage, stored, from, count));
+  return resultText(pool, { ...stored, members }, (from, count) => local.blocks(from, count));
 }
 
 export async function* resultText(db: Queryable, sweep: ComputedSweep, readCells: ReadCells): AsyncGenerator<string> {
@@ -106,20 +104,6 @@ export async function* resultText(db: Queryable, sweep: ComputedSweep, readCells
   }
   const selection = await selectionOfSweep(db, sweep, totals);
   yield `],${jsonMembers({ selection, ...totalsView(sweep, named, totals) })}}`;
-}
-
-async function readBlocks(
-  storage: ObjectStorage,
-  { chunks }: StoredSweep,
-  from: number,
-  count: number,
-): Promise<CellBlock[]> {
-  const blocks: CellBlock[] = [];
-  for (let at = 0; at < chunks.length; at += PARALLEL_READS) {
-    const some = chunks.slice(at, at + PARALLEL_READS);
-    blocks.push(...(await Promise.all(some.map((chunk) => readCombinations(storage, chunk, from, count)))));
-  }
-  return blocks;
 }
 
 function combinationView({ strategy, params }: NamedCombination, summary: CombinationSummary) {

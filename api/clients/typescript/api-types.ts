@@ -470,7 +470,7 @@ export interface components {
         /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2% of the loaded sessions */
         readonly BacktestNote: {
             /** @enum {string} */
-            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "cut_by_plan";
+            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "figures_overflow" | "cut_by_plan";
             /** @enum {string} */
             readonly level: "info" | "warning";
             readonly message: string;
@@ -1771,7 +1771,9 @@ export interface components {
             };
             /** @description Over the last minute; null where no chunk ended in it */
             readonly cells_per_second: number | null;
-            /** @description Null when it is not defined */
+            /** @description All cells are computed, and the result is put together */
+            readonly assembling: boolean;
+            /** @description Null while it is assembled */
             readonly seconds_left: number | null;
             readonly chunks: {
                 readonly done: number;
@@ -2421,7 +2423,9 @@ export interface components {
             };
             /** @description Over the last minute; null where no chunk ended in it */
             readonly cells_per_second: number | null;
-            /** @description Null when it is not defined */
+            /** @description All cells are computed, and the result is put together */
+            readonly assembling: boolean;
+            /** @description Null while it is assembled */
             readonly seconds_left: number | null;
             readonly chunks: {
                 readonly done: number;
@@ -3998,7 +4002,9 @@ export interface components {
             };
             /** @description Over the last minute; null where no chunk ended in it */
             readonly cells_per_second: number | null;
-            /** @description Null when it is not defined */
+            /** @description All cells are computed, and the result is put together */
+            readonly assembling: boolean;
+            /** @description Null while it is assembled */
             readonly seconds_left: number | null;
             readonly chunks: {
                 readonly done: number;
@@ -4276,7 +4282,8 @@ export interface components {
         };
         readonly TearSheetBenchmark: {
             readonly total_pct: number;
-            readonly annual_return_pct: number;
+            /** @description Null when it is not defined */
+            readonly annual_return_pct: number | null;
             /** @description Null when it is not defined */
             readonly beta: number | null;
             /** @description A year */
@@ -4366,7 +4373,7 @@ export interface components {
         readonly TearSheetReturns: {
             readonly total_pct: number;
             /** @description A year has 252 sessions */
-            readonly annual_return_pct: number;
+            readonly annual_return_pct: number | null;
             /** @description Null when it is not defined */
             readonly volatility_pct: number | null;
             /** @description Null when it is not defined */

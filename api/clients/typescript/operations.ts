@@ -240,6 +240,7 @@ export type ErrorKey =
   | 'error.invalid_strategy'
   | 'error.invalid_time_range'
   | 'error.load_not_kept'
+  | 'error.figures_overflow'
   | 'error.no_bars_in_range'
   | 'error.no_data_on_day'
   | 'error.name_taken'

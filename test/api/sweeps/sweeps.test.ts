@@ -436,7 +436,7 @@ describe('a sweep', () => {
     );
     await finished(accepted.data.job_id, person);
     const { data: result } = (await api.get(`${accepted.data.location}/result`, person.program)).body;
-    expect(result).toMatchObject({ cells: symbols.length, cells_with_bars: rows[0].n });
+    expect(result).toMatchObject({ cells: rows[0].n, cells_with_bars: rows[0].n });
     expect(result.selection.trials).toBe(rows[0].n);
   });
 

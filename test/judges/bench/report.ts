@@ -60,6 +60,7 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   'sweep.time_vs_floor': '<= 2',
   'sweep.market_rate_vs_floor': '>= 0.8',
   'sweep.worker_peak_rss_mb': '< 500',
+  'sweep.assembly_s': '<= 2',
   'sweep.two_workers_vs_one': '>= 1.8',
   'sweep.interactive_slowdown': '<= 2',
   'screener.time_vs_loop': '<= 2',

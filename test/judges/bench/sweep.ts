@@ -70,7 +70,7 @@ export async function chunksDone(pool: Pool, id: string, count: number): Promise
 }
 
 /** Every strategy on the whole market. */
-const MARKET_SWEEP = {
+export const MARKET_SWEEP = {
   universe: 'all',
   runs: STRATEGIES.map(({ code }) => ({ strategy: code })),
   time_range: '5Y',

@@ -74,12 +74,13 @@ export class SweepList extends SiteElement {
 
 /** Cells, their rate, the time that is left, and the workers. */
 function progress({ status, progress_pct: share, cells, chunks, workers, ...pace }: OperatedSweep) {
-  const { cells_per_second: rate, seconds_left: left } = pace;
+  const { cells_per_second: rate, seconds_left: left, assembling } = pace;
   const label = t('sweeps.progress', { done: cells.done, total: cells.total });
   return html`<progress max="100" .value=${share} aria-label=${label}></progress>
     <p class="row muted small">
       <span>${label} · ${number(share, 0)}%</span>
       ${rate === null ? nothing : html`<span>${t('sweeps.rate', { rate })}</span>`}
+      ${assembling ? html`<span>${t('sweeps.assembling')}</span>` : nothing}
       ${left === null ? nothing : html`<span>${t('sweeps.left', { seconds: left })}</span>`}
       ${status === 'running' ? html`<span>${t('sweeps.workers', { workers, chunks: chunks.running })}</span>` : nothing}
     </p>`;

@@ -260,6 +260,7 @@ function progress({
   cells,
   cells_per_second,
   seconds_left,
+  assembling,
   workers,
   chunks,
   error,
@@ -277,7 +278,7 @@ function progress({
     <p class="row muted">
       <span>${label}</span>
       ${
-        cells.done === cells.total
+        assembling
           ? html`<span>${t('sweeps.assembling')}</span>`
           : html`<span>${cells_per_second === null ? '' : t('sweeps.rate', { rate: cells_per_second })}</span>
               <span>${seconds_left === null ? '' : t('sweeps.left', { seconds: seconds_left })}</span>
