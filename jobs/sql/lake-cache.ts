@@ -14,32 +14,60 @@ import type { JobContext } from '../contracts/job-context.ts';
 import type { LakeState, StateFile } from '../tables/lake-at.ts';
 
 const STORE = 'store';
-/** Earlier versions may still be read, or asked for again. */
-const KEPT_VERSIONS = 4;
+/** Versions of the lake as it is that are kept: the last one may still be read. */
+const KEPT_VERSIONS = 2;
 /** A query reads its version for a shorter time. */
 const IN_USE_MS = 120_000;
-/** A younger file that no version links may belong to one that is being made. */
-const MIN_AGE_MS = 3_600_000;
+
+/** Bytes on the disk. */
+export interface CacheLimits {
+  /** The earlier loads that one account has asked for, next to the one that it asks for now. */
+  readonly account: number;
+  readonly all: number;
+}
+
+const CACHE_LIMITS: CacheLimits = { account: 2 * 2 ** 30, all: 8 * 2 ** 30 };
+
+/** The versions that queries read now leave no room for another one. */
+export class CacheFull extends Error {
+  override readonly name = 'CacheFull';
+}
 
 export type CacheContext = Pick<JobContext, 'storage' | 'workFolder' | 'now' | 'signal'>;
 
-/** The folder with the files of a state of the lake. */
-export async function cacheLake(context: CacheContext, { files }: LakeState): Promise<string> {
+/**
+ * The folder with the files of a state of the lake. What was used least recently makes room for it; throws `CacheFull`.
+ *
+ * @param owner the account that asked for an earlier load; null: it is the lake as it is
+ */
+export async function cacheLake(
+  context: CacheContext,
+  { files }: LakeState,
+  owner: number | null = null,
+  limits = CACHE_LIMITS,
+): Promise<string> {
   const { workFolder, now } = context;
   const root = join(workFolder, 'lake-cache');
-  const folder = join(root, versionOf(files));
-  const touch = () => utimes(folder, new Date(now()), new Date(now()));
-  const isThere = await touch().then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return folder;
   await mkdir(join(root, STORE), { recursive: true, mode: 0o755 });
-  for (const file of files) await fetchFile(context, root, file);
-  await makeVersion(root, folder, files);
+  const version = versionOf(files);
+  const known = (await versionsIn(root)).find((name) => name.startsWith(version));
+  const folder = join(root, known ?? (owner === null ? version : `${version}.${owner}`));
+  const touch = () => utimes(folder, new Date(now()), new Date(now()));
+  if (known !== undefined) {
+    const isThere = await touch().then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return folder;
+  }
+  await makeRoom(root, now(), files, owner, limits);
+  await makeVersion(context, root, folder, files);
   await touch();
-  await removeOldVersions(root, now());
   return folder;
+}
+
+async function versionsIn(root: string): Promise<string[]> {
+  return (await readdir(root)).filter((name) => name !== STORE && !name.endsWith('.part'));
 }
 
 function versionOf(files: readonly StateFile[]): string {
@@ -86,16 +114,21 @@ async function fetchFile(
 }
 
 /** Makes the folder of a version by a rename, because another process may make the same one at the same time. */
-async function makeVersion(root: string, folder: string, files: readonly StateFile[]): Promise<void> {
+async function makeVersion(
+  context: CacheContext,
+  root: string,
+  folder: string,
+  files: readonly StateFile[],
+): Promise<void> {
   const temporary = join(root, `${randomUUID()}.part`);
   const folders = new Set([temporary]);
-  for (const { path, sha256 } of files) {
-    const target = join(temporary, path);
-    await mkdir(dirname(target), { recursive: true, mode: 0o755 });
-    for (let at = dirname(target); at.length > temporary.length; at = dirname(at)) folders.add(at);
-    await link(stored(root, sha256), target);
-  }
   try {
+    for (const file of files) {
+      const target = join(temporary, file.path);
+      await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+      for (let at = dirname(target); at.length > temporary.length; at = dirname(at)) folders.add(at);
+      await linkFile(context, root, file, target);
+    }
     await rename(temporary, folder);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
@@ -104,15 +137,88 @@ async function makeVersion(root: string, folder: string, files: readonly StateFi
   for (const one of folders) await chmod(one.replace(temporary, folder), 0o555);
 }
 
-async function removeOldVersions(root: string, now: number): Promise<void> {
-  const names = (await readdir(root)).filter((name) => name !== STORE && !name.endsWith('.part'));
-  const versions = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(root, name))).mtimeMs })));
-  const old = versions.sort((a, b) => b.at - a.at).slice(KEPT_VERSIONS);
-  for (const { name } of old.filter(({ at }) => now - at > IN_USE_MS)) await removeFolder(join(root, name));
+async function linkFile(context: CacheContext, root: string, file: StateFile, target: string): Promise<void> {
+  for (;;) {
+    await fetchFile(context, root, file);
+    try {
+      return await link(stored(root, file.sha256), target);
+    } catch (error) {
+      // Another process has removed it as one that no version has.
+      if (codeOf(error) !== 'ENOENT') throw error;
+    }
+  }
+}
+
+interface CachedVersion {
+  readonly name: string;
+  readonly owner: string | null;
+  readonly usedAt: number;
+  /** Bytes by file. Versions share files. */
+  readonly files: ReadonlyMap<number, number>;
+}
+
+/** Null: another process has removed it. */
+async function describeVersion(root: string, name: string): Promise<CachedVersion | null> {
+  return readVersion(root, name).catch((error) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+}
+
+async function readVersion(root: string, name: string): Promise<CachedVersion> {
+  const folder = join(root, name);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const found = await Promise.all(paths.map((path) => stat(path)));
+  const files = new Map(found.map(({ ino, size }) => [ino, size]));
+  return { name, owner: name.split('.')[1] ?? null, usedAt: (await stat(folder)).mtimeMs, files };
+}
+
+function bytesOf(versions: readonly CachedVersion[], without: readonly CachedVersion[] = []): number {
+  const files = new Map(versions.flatMap((version) => [...version.files]));
+  for (const { files: shared } of without) for (const ino of shared.keys()) files.delete(ino);
+  return [...files.values()].reduce((sum, size) => sum + size, 0);
+}
+
+/** Removes versions, those that were used least recently first, until the files that are to come keep the limits. */
+async function makeRoom(
+  root: string,
+  now: number,
+  files: readonly StateFile[],
+  owner: number | null,
+  limits: CacheLimits,
+): Promise<void> {
+  const found = await Promise.all((await versionsIn(root)).map((name) => describeVersion(root, name)));
+  let versions = found.filter((one) => one !== null).sort((a, b) => a.usedAt - b.usedAt);
+  const coming = await bytesToFetch(root, files);
+  const isOwn = (version: CachedVersion) => owner !== null && version.owner === String(owner);
+  const isCurrent = (version: CachedVersion) => version.owner === null;
+  const next = (): CachedVersion | undefined => {
+    const idle = versions.filter(({ usedAt }) => now - usedAt > IN_USE_MS);
+    const own = versions.filter(isOwn);
+    if (bytesOf(own, versions.filter(isCurrent)) + coming > limits.account && idle.some(isOwn)) return idle.find(isOwn);
+    if (bytesOf(versions) + coming > limits.all) return idle[0];
+    return versions.filter(isCurrent).length > KEPT_VERSIONS ? idle.find(isCurrent) : undefined;
+  };
+  for (let old = next(); old !== undefined; old = next()) {
+    await removeFolder(join(root, old.name));
+    versions = versions.filter((one) => one !== old);
+  }
+  if (bytesOf(versions) + coming > limits.all) throw new CacheFull('the files of queries fill the cache');
+  await removeUnlinked(root);
+}
+
+async function bytesToFetch(root: string, files: readonly StateFile[]): Promise<number> {
+  const isThere = await Promise.all(files.map(({ sha256 }) => exists(stored(root, sha256))));
+  return files.reduce((sum, { bytes }, i) => sum + (isThere[i] ? 0 : bytes), 0);
+}
+
+/** Removes files that no version has. One that a version is being made of is fetched again. */
+async function removeUnlinked(root: string): Promise<void> {
   for (const name of await readdir(join(root, STORE))) {
     const path = join(root, STORE, name);
     const file = await stat(path).catch(() => null);
-    if (file?.nlink === 1 && now - file.ctimeMs > MIN_AGE_MS) await rm(path, { force: true });
+    if (file?.nlink === 1 && name.endsWith('.parquet')) await rm(path, { force: true });
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
 import { currentLake, lakeAt } from '../tables/lake-at.ts';
 import { fileOf } from './files.ts';
-import { type CacheContext, cacheLake } from './lake-cache.ts';
+import { type CacheContext, CacheFull, cacheLake } from './lake-cache.ts';
 import { describeDeath, type QueryContext, type QueryOutcome, runQuery } from './run-query.ts';
 import type { Refusal } from './sandbox-protocol.ts';
 import { keepSpare } from './spare.ts';
@@ -25,7 +25,7 @@ type SqlContext = RunContext & CacheContext & QueryContext;
 export function runSqlJob(context: SqlContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
     const spec = sqlSpecSchema.parse(JSON.parse(run.spec));
-    const outcome = await resultOf(context, spec);
+    const outcome = await resultOf(context, spec, run.userId ?? 0);
     if ('code' in outcome) return outcome;
     await endAlone(context, await recordedOf(context, runId, outcome, spec.format));
     return null;
@@ -50,7 +50,7 @@ async function recordedOf(
   return { truncated, data_version, result: isShort ? result : null, bytes };
 }
 
-async function resultOf(context: SqlContext, spec: SqlSpec): Promise<SqlResult | RunFailure> {
+async function resultOf(context: SqlContext, spec: SqlSpec, userId: number): Promise<SqlResult | RunFailure> {
   const { pool } = context;
   const { as_of_load: load } = spec;
   const lake = load === undefined ? await currentLake(context) : await lakeAt(context, load);
@@ -58,7 +58,11 @@ async function resultOf(context: SqlContext, spec: SqlSpec): Promise<SqlResult |
     if (load === undefined) return { code: 'files_unavailable', details: {} };
     return { code: 'load_not_kept', details: await refusedLoad(pool, load) };
   }
-  const folder = await cacheLake(context, lake);
+  const folder = await cacheLake(context, lake, load === undefined ? null : userId).catch((error) => {
+    if (error instanceof CacheFull) return null;
+    throw error;
+  });
+  if (folder === null) return { code: 'sql_unavailable', details: {} };
   const start = performance.now();
   const { outcome, seconds } = await runQuery(folder, spec, context);
   context.cost.add(seconds);

@@ -1,5 +1,6 @@
 /** SQL over the lake: answers, formats, limits, and hostile queries, each in a real process. */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -689,6 +690,41 @@ describe('the cache of the lake', () => {
     expect(await currentLake(context())).toBeNull();
     await pool.query('update lake set schema_version = schema_version + 1');
     expect(await currentLake(context())).not.toBeNull();
+  });
+
+  it('is bounded in bytes by account and in all, and drops what was used least recently', async () => {
+    const lake = required(await currentLake(context()));
+    const work = join(directory, 'bounded-work');
+    let now = NOW;
+    const bytes = 1_000;
+    /** A state of the lake with a file of its own, as an earlier load has. */
+    const past = (n: number) => {
+      const content = Buffer.alloc(bytes, n);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      return { ...lake, files: [{ path: 'symbols.parquet', sha256, bytes, content }] };
+    };
+    const limits = { account: 2 * bytes, all: 4 * bytes };
+    const ask = (n: number, owner: number) => {
+      now += 121_000;
+      return cacheLake({ ...context(), workFolder: work, now: () => now }, past(n), owner, limits);
+    };
+    const root = join(work, 'lake-cache');
+    const versions = () => readdirSync(root).filter((name) => name !== 'store');
+    const held = () => filesOf(join(root, 'store')).reduce((sum, { size }) => sum + size, 0);
+    const [first, second] = [await ask(1, 7), await ask(2, 7)];
+    expect(await ask(1, 7)).toBe(first);
+    await ask(3, 7);
+    expect(versions().map((name) => join(root, name))).toContain(first);
+    expect(versions().map((name) => join(root, name))).not.toContain(second);
+    expect([versions().length, held()]).toEqual([2, 2 * bytes]);
+    for (const n of [4, 5, 6, 7, 8]) await ask(n, n);
+    expect([versions().length, held()]).toEqual([4, 4 * bytes]);
+    // Files that queries read now stay, so there is no room for more.
+    const busy = { ...context(), workFolder: work, now: () => now };
+    for (const n of [5, 6, 7, 8]) await cacheLake(busy, past(n), n, limits);
+    await expect(cacheLake(busy, past(9), 9, limits)).rejects.toThrow('fill the cache');
+    expect(held()).toBe(4 * bytes);
+    removeTree(work);
   });
 
   it('contains only files that agree with the manifest', async () => {
