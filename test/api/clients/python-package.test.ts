@@ -1,8 +1,12 @@
 /** The Python client as a wheel: with every version of Python that is here, as type checkers see it, and in notebooks. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildOpenApi } from '../../../api/docs/openapi.ts';
+import { ROUTES } from '../../../api/routes.ts';
 import { required } from '../../../engine/util/values.ts';
 import { type ClientService, openClientService } from '../../support/client-service.ts';
 import { deadline } from '../../support/deadlines.ts';
@@ -35,6 +39,57 @@ const TYPES = {
   pyarrow: ['date32[day]', 'double', 'double', 'double', 'double', 'int64'],
 };
 
+const COLUMNS = ['fast_period', 'slow_period'];
+/** The answer of `conduct.py` for each of the two clients. */
+const CONDUCT = {
+  plan: ['the plan cuts the range of ACRX.US, BRVA.US, which begins at 2026-05-27'],
+  unknown: ['Unknown symbol: ZZZZ.US.'],
+  'no column': ['the frame has no column for ZZZZ.US'],
+  sql: ['the answer ends at its limit of 2 rows; `limit` takes up to 100,000'],
+  quiet: [],
+  days: Array.from({ length: 5 }, () => '2026-05-04'),
+  run: ['2026-01-05', '2026-05-04'],
+  away: [expect.stringMatching(/^GET \/v1\/quote\/ACRX: nothing answers at http:\/\/127\.0\.0\.1:PORT \(.+\)$/), true],
+  addresses: [
+    'url: "127.0.0.1:3000" is not an address; did you mean "http://127.0.0.1:3000"?',
+    'url: "localhost:3000" is not an address; did you mean "http://localhost:3000"?',
+    'url: "ftp://market" is not an address',
+    'url: "http://" is not an address',
+  ],
+  search: ['Optimization', 4, [...COLUMNS, expect.any(String)], 4],
+  windows: ['train_start', 'train_end', 'test_start', 'test_end'],
+  equity: ['ts', true],
+  sweep: ['Sweep', 4, 2, expect.arrayContaining(['symbol', 'strategy', 'fast_period', 'sharpe'])],
+  pictures: [true, true, true],
+  html: Array.from({ length: 3 }, () => '<table</svg>'),
+  completion: [true, true, true],
+};
+
+/** The request that the options of a method are of, and its fields that are arguments of their own. */
+const OPTIONS_OF: Readonly<Record<string, { readonly path: string; readonly own?: readonly string[] }>> = {
+  BacktestOptions: { path: '/v1/backtest', own: ['symbol', 'strategy'] },
+  PortfolioOptions: {
+    path: '/v1/portfolio',
+    own: ['symbols', 'strategy', 'universe', 'rotation', 'cash_buffer_pct', 'survivors'],
+  },
+  RotationOptions: {
+    path: '/v1/portfolio',
+    own: ['universe', 'rotation', 'symbols', 'screen', 'skip_unknown', 'strategy', 'allocation'],
+  },
+  OptimizationOptions: { path: '/v1/optimize', own: ['symbol', 'strategy', 'grid'] },
+  SweepOptions: { path: '/v1/sweeps' },
+  ScreenOptions: { path: '/v1/screener', own: ['preset'] },
+};
+
+const description = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://test')));
+
+/** The fields of the body of a POST, in the interface description. */
+function propertiesOf(path: string): object {
+  const { schema } = description.paths[path].post.requestBody.content['application/json'];
+  const named = schema.$ref ? description.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+  return named.properties;
+}
+
 for (const { name, client } of pythons) {
   (client ? describe : describe.skip)(`with ${name}`, () => {
     const run: PythonClient['run'] = (...words) => required(client).run(...words);
@@ -45,6 +100,37 @@ import importlib.metadata as metadata, pathlib, market_data
 print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__).with_name("py.typed").exists())`;
       const { version } = JSON.parse(readFileSync(here('../../../package.json'), 'utf8'));
       expect(await run(['-c', code])).toBe(`${version} True\n`);
+    });
+
+    it('tells what is wrong or cut, takes days and columns as programs have them, and returns searches as tables', async () => {
+      const { answers, options } = JSON.parse(await run([here('conduct.py')], env));
+
+      for (const answer of answers) expect(answer).toEqual(CONDUCT);
+      for (const [name, { path, own = [] }] of Object.entries(OPTIONS_OF)) {
+        const fields = Object.keys(propertiesOf(path)).filter((field) => !own.includes(field));
+        expect([name, options[name]]).toEqual([name, fields.sort()]);
+      }
+    });
+
+    it('shows a bar in a terminal while a job takes long', async () => {
+      await service.pause('backtest');
+      const program = `from market_data import Client; Client().backtest("ACRX", "donchian", time_range="3Y", save=False)`;
+      const terminal = `import pty, sys; pty.spawn([sys.executable, "-c", sys.argv[1]])`;
+      const child = spawn(required(client).python, ['-c', terminal, program], {
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let shown = '';
+      for await (const bytes of child.stdout) {
+        if (!shown.includes('backtests queued') && `${shown}${bytes}`.includes('backtests queued')) {
+          await service.resume('backtest');
+        }
+        shown += bytes;
+      }
+      expect(shown).toMatch(/backtests queued, 0:0\d/);
+      // At the end the line is removed.
+      expect(shown.endsWith('\r\x1b[K')).toBe(true);
+      expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(0);
     });
 
     it('makes the same frames of every result for pandas, polars, and pyarrow', async () => {

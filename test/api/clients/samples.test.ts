@@ -1,6 +1,6 @@
-/** The samples of the pages, as a reader copies them: curl of README.md and API.md, programs of the clients, remote commands. */
+/** The samples of the site, and the commands of OPERATING.md that call a service, as a reader copies them. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,7 +12,6 @@ import { freePort } from '../../support/free-port.ts';
 import { installPythonClient } from '../../support/python-client.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const EXAMPLES = join(ROOT, 'api/clients/python/examples');
 const run = promisify(execFile);
 const python = await installPythonClient();
 
@@ -30,113 +29,6 @@ function blocksOf(page: string, language: string): string[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code]) => code);
 }
-
-interface Sample {
-  readonly command: string;
-  /** The code of the answer in the page; null if it shows none. */
-  readonly code: number | null;
-}
-
-const isOpen = (command: string) => (command.match(/'/g)?.length ?? 0) % 2 === 1 || command.endsWith('\\');
-
-/** Commands of curl with the parts of their answers in the page. */
-function samplesOf(page: string): Sample[] {
-  return blocksOf(page, 'sh').flatMap((block) => {
-    const samples: Sample[] = [];
-    const lines = block.split('\n');
-    for (let i = 0; i < lines.length; i++) {
-      if (!/^(\$ )?curl /.test(lines[i])) continue;
-      let command = lines[i].replace(/^\$ /, '');
-      while (isOpen(command)) command += `\n${lines[++i]}`;
-      const next = lines.findIndex((line, at) => at > i && /^(\$ )?[a-z]+ /.test(line));
-      const shown = lines.slice(i + 1, next < 0 ? undefined : next).join('\n');
-      const reported = /"code":(\d+)/.exec(shown)?.[1];
-      samples.push({ command, code: reported === undefined ? null : Number(reported) });
-    }
-    return samples;
-  });
-}
-
-/** Needs an id, a session, or a state that only the reader has. */
-const NEEDS_MORE =
-  /\$(TOKEN|ID)\b|[0-9a-f]{8}-[0-9a-f]{4}|\/backtests\/1\/|"saved":1|auth\/verify|api\/articles\/|If-None-Match|eleventh|old key|example\.com\/hooks/;
-
-describe.each(['README.md', 'ops/docs/API.md'])('curl in %s', (page) => {
-  it('gets the answer in the page', async () => {
-    const samples = samplesOf(page).filter(({ command }) => !NEEDS_MORE.test(command));
-    expect(samples.length).toBeGreaterThan(6);
-    // Both pages ask for a login code, which one may do once a minute.
-    await service.database.pool.query(`delete from rate_limits where key ~ ':code_'`);
-    for (const { command, code } of samples) {
-      const script = `JSON='content-type: application/json'; ${command.replaceAll(/^curl (-i )?/gm, 'curl -s ')}`;
-      const { stdout } = await run('bash', ['-c', script], {
-        env: { ...process.env, API: service.url, KEY: key },
-        maxBuffer: 1 << 26,
-      });
-      const body = JSON.parse(stdout);
-      expect([command, body.code, body.message]).toEqual([command, code ?? expect.any(Number), body.message]);
-      expect(body.code).toBeLessThan(500);
-    }
-  });
-});
-
-/** The output of each program on the page of the TypeScript client. */
-const SHOWN = [/\n(-?[\d.]+ ?){3}\n$/, /^(queued\n|running\n)*done\n\d+ \w+\n$/, /^error\.rule_invalid .*smaa.*\n$/];
-
-/** Packs a copy of the client, because that leaves files there for a moment, and unpacks it where `npm install` would. */
-async function installPackage(folder: string): Promise<void> {
-  const target = join(folder, 'node_modules/market-data-client');
-  mkdirSync(target, { recursive: true });
-  const source = join(ROOT, 'api/clients/typescript');
-  const copy = join(service.directory, 'client');
-  mkdirSync(copy);
-  for (const name of readdirSync(source)) if (name !== 'node_modules') cpSync(join(source, name), join(copy, name));
-  symlinkSync(join(source, 'node_modules'), join(copy, 'node_modules'));
-  symlinkSync(join(ROOT, 'node_modules'), join(service.directory, 'node_modules'));
-  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], {
-    cwd: copy,
-  });
-  await run('tar', [
-    '-xzf',
-    join(folder, stdout.trim().split('\n').at(-1) ?? ''),
-    '-C',
-    target,
-    '--strip-components=1',
-  ]);
-}
-
-describe('the programs', () => {
-  const env = () => ({ MARKET_API_URL: service.url, MARKET_API_KEY: key });
-
-  it('in the page of the TypeScript client run in a project with its package', async () => {
-    const blocks = blocksOf('api/clients/typescript/README.md', 'ts');
-    expect(blocks.length).toBeGreaterThan(2);
-    const folder = join(service.directory, 'project');
-    await installPackage(folder);
-    for (const [i, code] of blocks.entries()) {
-      const file = join(folder, `sample${i}.ts`);
-      writeFileSync(file, code.replaceAll('http://127.0.0.1:3000', service.url));
-      const { stdout } = await run(process.execPath, [file], { env: { ...process.env, ...env() } });
-      expect(stdout).toMatch(SHOWN[i]);
-    }
-  });
-
-  (python ? it : it.skip)('of the page and the examples of the Python client run', async () => {
-    const examples = readdirSync(EXAMPLES)
-      .filter((name) => name.endsWith('.py'))
-      .map((name) => readFileSync(join(EXAMPLES, name), 'utf8'));
-    const pages = ['api/clients/python/README.md', 'README.md'];
-    const codes = [...pages.flatMap((page) => blocksOf(page, 'python')), ...examples];
-    expect(codes.length).toBe(3 + 1 + examples.length);
-    for (const code of codes) {
-      const here = code
-        .replaceAll('http://127.0.0.1:3000', service.url)
-        .replaceAll('run.svg', join(service.directory, 'run.svg'));
-      expect(await python?.run(['-c', here], env())).not.toBe('');
-    }
-    expect(readFileSync(join(service.directory, 'run.svg'), 'utf8')).toMatch(/^<svg [\s\S]*<polyline [\s\S]*<\/svg>$/);
-  });
-});
 
 describe('the samples of the site', () => {
   const shared = { time_range: '3Y', execute_on: 'next_open', adjust: 'split', cost: { slippage_bps: 5 } };

@@ -1,5 +1,6 @@
 """What a type checker knows about a program with the client. A comment that ignores an error fails where there is none."""
 
+from datetime import date
 from typing import Any, assert_type
 
 import pandas
@@ -16,8 +17,10 @@ from market_data import (
     InvalidRule,
     Job,
     JobState,
+    Optimization,
     Quote,
     Rows,
+    Sweep,
     Symbol,
     Table,
     TearSheet,
@@ -49,6 +52,11 @@ def waiting(market: Client) -> None:
     assert_type(job, Job[Backtest])
     assert_type(job.state(), JobState)
     assert_type(market.sql("select 1"), Table)
+    search = market.optimize("ACRX", "sma_cross", {"fast_period": [5, 10]}, objective="sortino", start=date(2024, 1, 2))
+    assert_type(search, Optimization)
+    assert_type(search.table("windows", "polars"), polars.DataFrame)
+    assert_type(market.sweep(universe="all", runs=[{"strategy": "donchian"}], time_range="1Y"), Sweep)
+    assert_type(market.submit_sweep(universe="all"), Job[Sweep])
     assert_type(market.call("GET", "/api/plans"), Any)
 
 
@@ -60,6 +68,9 @@ async def asynchronous(market: AsyncClient) -> None:
 
 def wrong(market: Client) -> None:
     market.candles("ACRX", days="3")  # type: ignore[arg-type]
+    market.candles("ACRX", adjust="forward")  # type: ignore[arg-type]
+    market.backtest("ACRX", time_range="5 years")  # type: ignore[arg-type]
+    market.backtest("ACRX", tme_range="5Y")  # type: ignore[call-arg]
     market.candles("ACRX").to_df("numpy")  # type: ignore[call-overload]
     market.quote("ACRX").price  # type: ignore[attr-defined]
     market.quotes("ACRX")  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Five years of twenty instruments in a frame, and a backtest with its picture."""
+"""Five years of twenty instruments in a frame, and a backtest with its picture. It needs a key: guests have two years."""
 
 from market_data import Client
 

@@ -43,7 +43,9 @@ from ._models import (
     Table,
     Trade,
 )
+from ._searches import Optimization, Sweep
 from ._tear_sheet import TearSheet
+from ._warnings import MarketWarning
 
 __all__ = [
     "ApiError",
@@ -67,13 +69,16 @@ __all__ = [
     "JobState",
     "LoginRequired",
     "MarketError",
+    "MarketWarning",
     "NoBars",
     "NotFound",
+    "Optimization",
     "PlanExceeded",
     "Quote",
     "RateLimited",
     "Rows",
     "Screen",
+    "Sweep",
     "Symbol",
     "SymbolNotFound",
     "Table",

@@ -8,7 +8,9 @@ from typing import Any, Generic, TypeVar
 
 from . import _models as models
 from ._calls import PAGE_SIZE, Request, Steps, data_of, get, post, result_of, segment
+from ._searches import Optimization, Sweep
 from ._tear_sheet import TearSheet, tear_sheet_of
+from ._warnings import warn
 
 T = TypeVar("T")
 
@@ -22,7 +24,9 @@ def quote(symbol: str) -> Steps[models.Quote]:
 
 
 def candles(symbol: str, **query: Any) -> Steps[models.Candles]:
-    return models.candles_of((yield from data_of(get(f"/v1/kline/{segment(symbol)}", **query))))
+    found = models.candles_of((yield from data_of(get(f"/v1/kline/{segment(symbol)}", **query))))
+    _warn_of_plan([found])
+    return found
 
 
 def history(symbols: Iterable[str], **query: Any) -> Steps[models.History]:
@@ -34,7 +38,18 @@ def history(symbols: Iterable[str], **query: Any) -> Steps[models.History]:
         data = yield from data_of(post("/v1/batch", body, reads=True))
         found.update({symbol: models.candles_of(one) for symbol, one in data["results"].items()})
         errors.update({one["symbol"]: one["message"] for one in data["errors"]})
+    _warn_of_plan(found.values())
+    for message in errors.values():
+        warn(message)
     return models.History(found, errors)
+
+
+def _warn_of_plan(found: Iterable[models.Candles]) -> None:
+    """Warns of candles that begin later than they were asked for because of the plan."""
+    cut = [one for one in found if one.raw.get("limited_by_plan")]
+    if cut:
+        first = min((one.bars[0].ts for one in cut if one.bars), default="no day")
+        warn(f"the plan cuts the range of {', '.join(one.symbol for one in cut)}, which begins at {first}")
 
 
 def symbols(query: str | None, **more: Any) -> Steps[models.Rows[models.Symbol]]:
@@ -56,7 +71,7 @@ def strategies() -> Steps[list[Mapping[str, Any]]]:
     return found
 
 
-def screen(preset: str | None, body: dict[str, Any]) -> Steps[models.Screen]:
+def screen(preset: str | None, body: Mapping[str, Any]) -> Steps[models.Screen]:
     data = yield from data_of(post("/v1/screener", _given(preset=preset, **body), reads=True))
     # The snapshot of a past session is built in a job, which may take longer than the call waits.
     if "job_id" in data:
@@ -116,7 +131,7 @@ class Work(Generic[T]):
         self.jobs = jobs
         self.made = made
 
-    def submit(self, body: dict[str, Any]) -> Steps[str]:
+    def submit(self, body: Mapping[str, Any]) -> Steps[str]:
         """Queues, and returns the id of the job. A repeated call finds the job by the idempotency key."""
         data = yield from data_of(post(self.path, body, headers=_RUN_LATER))
         return str(data["job_id"])
@@ -130,20 +145,20 @@ class Work(Generic[T]):
         return self.made((yield from result_of(f"{self.jobs}/{segment(id)}", timeout_s, on_progress)))
 
 
-class _Sweep(Work[dict[str, Any]]):
+class _Sweeps(Work[Sweep]):
     """The result of a sweep is not part of its state, but has its own path."""
 
     def result(
         self, id: str, timeout_s: float | None, on_progress: Callable[[models.JobState], None] | None
-    ) -> Steps[dict[str, Any]]:
-        yield from super().result(id, timeout_s, on_progress)
+    ) -> Steps[Sweep]:
+        yield from result_of(f"{self.jobs}/{segment(id)}", timeout_s, on_progress)
         return self.made((yield from data_of(get(f"{self.jobs}/{segment(id)}/result"))))
 
 
 BACKTEST = Work("/v1/backtest", "/v1/backtests/jobs", models.backtest_of)
 PORTFOLIO = Work("/v1/portfolio", "/v1/portfolio/jobs", models.backtest_of)
-OPTIMIZATION: Work[dict[str, Any]] = Work("/v1/optimize", "/v1/optimize/jobs", dict)
-SWEEP = _Sweep("/v1/sweeps", "/v1/sweeps", dict)
+OPTIMIZATION = Work("/v1/optimize", "/v1/optimize/jobs", Optimization)
+SWEEP = _Sweeps("/v1/sweeps", "/v1/sweeps", Sweep)
 SQL = Work("/v1/sql", "/v1/sql/jobs", models.table_of)
 #: By the `kind` of `job`.
 WORKS: dict[str, Work[Any]] = {
@@ -155,19 +170,19 @@ WORKS: dict[str, Work[Any]] = {
 }
 
 
-def submit_backtest(symbol: str, strategy: str | None, options: dict[str, Any]) -> Steps[str]:
+def submit_backtest(symbol: str, strategy: str | None, options: Mapping[str, Any]) -> Steps[str]:
     return BACKTEST.submit(_given(symbol=symbol, strategy=strategy, **options))
 
 
-def submit_portfolio(symbols: Iterable[str], strategy: str | None, options: dict[str, Any]) -> Steps[str]:
+def submit_portfolio(symbols: Iterable[str], strategy: str | None, options: Mapping[str, Any]) -> Steps[str]:
     return PORTFOLIO.submit(_given(symbols=list(symbols), strategy=strategy, **options))
 
 
-def submit_rotation(universe: dict[str, Any], rotation: dict[str, Any], options: dict[str, Any]) -> Steps[str]:
+def submit_rotation(universe: dict[str, Any], rotation: dict[str, Any], options: Mapping[str, Any]) -> Steps[str]:
     return PORTFOLIO.submit(_given(universe=universe, rotation=rotation, **options))
 
 
-def submit_optimize(symbol: str, strategy: str, grid: dict[str, Any], options: dict[str, Any]) -> Steps[str]:
+def submit_optimize(symbol: str, strategy: str, grid: dict[str, Any], options: Mapping[str, Any]) -> Steps[str]:
     return OPTIMIZATION.submit(_given(symbol=symbol, strategy=strategy, grid=grid, **options))
 
 

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import httpx
 
 from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
-from ._http import UNSENT, Progress, answer_of, request_of, settings_of
+from ._http import Progress, answer_of, lost_of, request_of, settings_of
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
+from ._options import (
+    BacktestOptions,
+    CandleAdjust,
+    Day,
+    OptimizationOptions,
+    Period,
+    PortfolioOptions,
+    RotationOptions,
+    ScreenOptions,
+    SweepOptions,
+    completed,
+)
+from ._searches import Optimization, Sweep
 from ._tear_sheet import TearSheet
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 T = TypeVar("T")
 
@@ -37,6 +53,7 @@ class AsyncClient:
 
     def __init__(self, url: str | None = None, key: str | None = None, language: str | None = None) -> None:
         self._http = httpx.AsyncClient(**settings_of(url, key, language))
+        self._was_reached = False
 
     async def __aenter__(self) -> AsyncClient:
         return self
@@ -61,8 +78,9 @@ class AsyncClient:
                 continue
             try:
                 outcome = answer_of(await self._http.request(step.method, step.path, **request_of(step)))
+                self._was_reached = True
             except httpx.TransportError as error:
-                outcome = Lost(error, isinstance(error, UNSENT))
+                outcome = lost_of(error, self._http, self._was_reached)
 
     async def quote(self, symbol: str) -> Quote:
         return await self._run(api.quote(symbol))
@@ -71,11 +89,11 @@ class AsyncClient:
         self,
         symbol: str,
         *,
-        period: str | None = None,
+        period: Period | None = None,
         days: int | None = None,
-        start: str | None = None,
-        end: str | None = None,
-        adjust: str | None = None,
+        start: Day | None = None,
+        end: Day | None = None,
+        adjust: CandleAdjust | None = None,
     ) -> Candles:
         return await self._run(api.candles(symbol, period=period, days=days, start=start, end=end, adjust=adjust))
 
@@ -83,11 +101,11 @@ class AsyncClient:
         self,
         symbols: Iterable[str],
         *,
-        period: str | None = None,
+        period: Period | None = None,
         days: int | None = None,
-        start: str | None = None,
-        end: str | None = None,
-        adjust: str | None = None,
+        start: Day | None = None,
+        end: Day | None = None,
+        adjust: CandleAdjust | None = None,
     ) -> History:
         return await self._run(api.history(symbols, period=period, days=days, start=start, end=end, adjust=adjust))
 
@@ -103,9 +121,11 @@ class AsyncClient:
     async def strategies(self) -> list[Mapping[str, Any]]:
         return await self._run(api.strategies())
 
-    async def screen(self, preset: str | None = None, **body: Any) -> Screen:
+    @completed(ScreenOptions)
+    async def screen(self, preset: str | None = None, **body: Unpack[ScreenOptions]) -> Screen:
         return await self._run(api.screen(preset, body))
 
+    @completed(BacktestOptions)
     async def backtest(
         self,
         symbol: str,
@@ -113,13 +133,17 @@ class AsyncClient:
         *,
         timeout_s: float | None = None,
         on_progress: Progress | None = None,
-        **options: Any,
+        **options: Unpack[BacktestOptions],
     ) -> Backtest:
         return await (await self.submit_backtest(symbol, strategy, **options)).result(timeout_s, on_progress)
 
-    async def submit_backtest(self, symbol: str, strategy: str | None = None, **options: Any) -> AsyncJob[Backtest]:
+    @completed(BacktestOptions)
+    async def submit_backtest(
+        self, symbol: str, strategy: str | None = None, **options: Unpack[BacktestOptions]
+    ) -> AsyncJob[Backtest]:
         return await self._submitted(api.BACKTEST, api.submit_backtest(symbol, strategy, options))
 
+    @completed(PortfolioOptions)
     async def portfolio(
         self,
         symbols: Iterable[str],
@@ -127,15 +151,17 @@ class AsyncClient:
         *,
         timeout_s: float | None = None,
         on_progress: Progress | None = None,
-        **options: Any,
+        **options: Unpack[PortfolioOptions],
     ) -> Backtest:
         return await (await self.submit_portfolio(symbols, strategy, **options)).result(timeout_s, on_progress)
 
+    @completed(PortfolioOptions)
     async def submit_portfolio(
-        self, symbols: Iterable[str], strategy: str | None = None, **options: Any
+        self, symbols: Iterable[str], strategy: str | None = None, **options: Unpack[PortfolioOptions]
     ) -> AsyncJob[Backtest]:
         return await self._submitted(api.PORTFOLIO, api.submit_portfolio(symbols, strategy, options))
 
+    @completed(RotationOptions)
     async def rotate(
         self,
         universe: dict[str, Any],
@@ -143,15 +169,17 @@ class AsyncClient:
         *,
         timeout_s: float | None = None,
         on_progress: Progress | None = None,
-        **options: Any,
+        **options: Unpack[RotationOptions],
     ) -> Backtest:
         return await (await self.submit_rotation(universe, rotation, **options)).result(timeout_s, on_progress)
 
+    @completed(RotationOptions)
     async def submit_rotation(
-        self, universe: dict[str, Any], rotation: dict[str, Any], **options: Any
+        self, universe: dict[str, Any], rotation: dict[str, Any], **options: Unpack[RotationOptions]
     ) -> AsyncJob[Backtest]:
         return await self._submitted(api.PORTFOLIO, api.submit_rotation(universe, rotation, options))
 
+    @completed(OptimizationOptions)
     async def optimize(
         self,
         symbol: str,
@@ -160,21 +188,24 @@ class AsyncClient:
         *,
         timeout_s: float | None = None,
         on_progress: Progress | None = None,
-        **options: Any,
-    ) -> dict[str, Any]:
+        **options: Unpack[OptimizationOptions],
+    ) -> Optimization:
         return await (await self.submit_optimize(symbol, strategy, grid, **options)).result(timeout_s, on_progress)
 
+    @completed(OptimizationOptions)
     async def submit_optimize(
-        self, symbol: str, strategy: str, grid: dict[str, Any], **options: Any
-    ) -> AsyncJob[dict[str, Any]]:
+        self, symbol: str, strategy: str, grid: dict[str, Any], **options: Unpack[OptimizationOptions]
+    ) -> AsyncJob[Optimization]:
         return await self._submitted(api.OPTIMIZATION, api.submit_optimize(symbol, strategy, grid, options))
 
+    @completed(SweepOptions)
     async def sweep(
-        self, *, timeout_s: float | None = None, on_progress: Progress | None = None, **body: Any
-    ) -> dict[str, Any]:
+        self, *, timeout_s: float | None = None, on_progress: Progress | None = None, **body: Unpack[SweepOptions]
+    ) -> Sweep:
         return await (await self.submit_sweep(**body)).result(timeout_s, on_progress)
 
-    async def submit_sweep(self, **body: Any) -> AsyncJob[dict[str, Any]]:
+    @completed(SweepOptions)
+    async def submit_sweep(self, **body: Unpack[SweepOptions]) -> AsyncJob[Sweep]:
         return await self._submitted(api.SWEEP, api.SWEEP.submit(body))
 
     async def sql(

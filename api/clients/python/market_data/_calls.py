@@ -11,14 +11,16 @@ import random
 import re
 import time
 import uuid
-import warnings
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
 from ._errors import ApiError, ConnectionLost, Failure, JobFailed, TimedOut, api_error
+from ._days import day_of
 from ._models import JobState, job_state_of
+from ._progress import FIRST_S, Bar, bar_of
+from ._warnings import warn
 
 T = TypeVar("T")
 
@@ -67,10 +69,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class Lost:
-    """No answer. `is_unsent`: the connection was never made, so that the service did not receive the call."""
+    """No answer. `is_unsent`: the connection was never made, so that the service did not receive the call. `is_away`: nothing has ever
+    answered at the address, so that it is rather wrong than a service that restarts."""
 
     error: Exception
     is_unsent: bool
+    address: str
+    is_away: bool
 
 
 Steps = Generator["Send | Sleep", "Answer | Lost | None", T]
@@ -138,7 +143,7 @@ def _warn_of_deprecation(answer: Answer, request: Request) -> None:
     end = f"; it may be removed after {answer.headers['sunset']}" if "sunset" in answer.headers else ""
     more = f": {link.group(1)}" if link else ""
     # Python shows a FutureWarning to users; a DeprecationWarning is for developers of libraries.
-    warnings.warn(f"{request.method} {request.path} is deprecated{end}{more}", FutureWarning, stacklevel=2)
+    warn(f"{request.method} {request.path} is deprecated{end}{more}", FutureWarning)
 
 
 def _query_text(query: dict[str, Any]) -> str:
@@ -147,12 +152,16 @@ def _query_text(query: dict[str, Any]) -> str:
 
 
 def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return day_of(value) or str(value)
 
 
 def _error_of(outcome: Answer | Lost | None, request: Request) -> Exception:
     if isinstance(outcome, Lost):
-        lost = ConnectionLost(f"{request.method} {request.path}: {outcome.error or type(outcome.error).__name__}")
+        place = f"nothing answers at {outcome.address}" if outcome.is_unsent else f"the connection to {outcome.address} broke"
+        reason = str(outcome.error) or type(outcome.error).__name__
+        lost = ConnectionLost(f"{request.method} {request.path}: {place} ({reason})")
         lost.__cause__ = outcome.error
         return lost
     assert outcome is not None
@@ -195,7 +204,7 @@ def wait_before_retry(
 
 def _can_pass(outcome: Answer | Lost | None, error: Exception, is_repeatable: bool) -> bool:
     if isinstance(outcome, Lost):
-        return is_repeatable or outcome.is_unsent
+        return not outcome.is_away and (is_repeatable or outcome.is_unsent)
     assert isinstance(error, ApiError)
     if error.status == 429:  # Refused before it had any effect.
         return True
@@ -205,17 +214,32 @@ def _can_pass(outcome: Answer | Lost | None, error: Exception, is_repeatable: bo
 def result_of(
     path: str, timeout_s: float | None = None, on_progress: Callable[[JobState], None] | None = None
 ) -> Steps[Any]:
-    """The result of a job, once it has one. The job continues after the timeout."""
-    timeout_s = JOB_TIMEOUT_S if timeout_s is None else timeout_s
+    """The result of a job, once it has one. The job continues after the timeout. Without `on_progress`, long work shows a bar."""
+    bar = bar_of(path.split("/")[2]) if on_progress is None else None
+    try:
+        return (yield from _awaited(path, JOB_TIMEOUT_S if timeout_s is None else timeout_s, on_progress, bar))
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _awaited(
+    path: str, timeout_s: float, on_progress: Callable[[JobState], None] | None, bar: Bar | None
+) -> Steps[Any]:
     ends_at = time.monotonic() + timeout_s
+    # The first wait is short, so that a bar appears while nothing changes.
+    wait_s = MAX_WAIT_S if bar is None else FIRST_S
     reported: JobState | None = None
     while True:
         left_s = ends_at - time.monotonic()
         job_id = path.rsplit("/", 1)[-1]
         if left_s <= 0:
             raise TimedOut(f"job {job_id} has no result after {timeout_s} s; the job continues")
-        state = yield from data_of(get(path, wait=max(1, min(MAX_WAIT_S, int(left_s)))))
+        state = yield from data_of(get(path, wait=max(1, int(min(wait_s, left_s)))))
+        wait_s = MAX_WAIT_S
         progress = job_state_of(state)
+        if bar is not None:
+            bar.update(progress)
         if on_progress is not None and progress != reported:
             on_progress(progress)
         reported = progress

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import httpx
 
 from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
-from ._http import UNSENT, Progress, answer_of, request_of, settings_of
+from ._http import Progress, answer_of, lost_of, request_of, settings_of
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
+from ._options import (
+    BacktestOptions,
+    CandleAdjust,
+    Day,
+    OptimizationOptions,
+    Period,
+    PortfolioOptions,
+    RotationOptions,
+    ScreenOptions,
+    SweepOptions,
+    completed,
+)
+from ._searches import Optimization, Sweep
 from ._tear_sheet import TearSheet
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 T = TypeVar("T")
 
@@ -56,6 +72,7 @@ class Client:
 
     def __init__(self, url: str | None = None, key: str | None = None, language: str | None = None) -> None:
         self._http = httpx.Client(**settings_of(url, key, language))
+        self._was_reached = False
 
     def __enter__(self) -> Client:
         return self
@@ -80,8 +97,9 @@ class Client:
                 continue
             try:
                 outcome = answer_of(self._http.request(step.method, step.path, **request_of(step)))
+                self._was_reached = True
             except httpx.TransportError as error:
-                outcome = Lost(error, isinstance(error, UNSENT))
+                outcome = lost_of(error, self._http, self._was_reached)
 
     def quote(self, symbol: str) -> Quote:
         """The newest session of an instrument."""
@@ -91,19 +109,19 @@ class Client:
         self,
         symbol: str,
         *,
-        period: str | None = None,
+        period: Period | None = None,
         days: int | None = None,
-        start: str | None = None,
-        end: str | None = None,
-        adjust: str | None = None,
+        start: Day | None = None,
+        end: Day | None = None,
+        adjust: CandleAdjust | None = None,
     ) -> Candles:
         """Candles of an instrument, oldest first.
 
         Args:
             period: ``day`` (default), ``week``, or ``month``.
             days: the newest candles, counted in periods; default 250. `start` overrides it.
-            start, end: days as YYYY-MM-DD, both included.
-            adjust: ``none`` (default: as traded), ``qfq`` (on the share count of the newest bar), or ``total`` (with
+            start, end: days, both included, as YYYY-MM-DD, date, or Timestamp.
+            adjust: ``none`` (default: as traded), ``qfq`` or ``split`` (on the share count of the newest bar), or ``total`` (with
                 dividends reinvested).
         """
         return self._run(api.candles(symbol, period=period, days=days, start=start, end=end, adjust=adjust))
@@ -112,13 +130,13 @@ class Client:
         self,
         symbols: Iterable[str],
         *,
-        period: str | None = None,
+        period: Period | None = None,
         days: int | None = None,
-        start: str | None = None,
-        end: str | None = None,
-        adjust: str | None = None,
+        start: Day | None = None,
+        end: Day | None = None,
+        adjust: CandleAdjust | None = None,
     ) -> History:
-        """Candles of many instruments, 25 per call; the arguments are those of `candles`."""
+        """Candles of many instruments, 25 per call; the arguments are those of `candles`. Warns of symbols without candles."""
         return self._run(api.history(symbols, period=period, days=days, start=start, end=end, adjust=adjust))
 
     def symbols(self, query: str | None = None, **more: Any) -> Rows[Symbol]:
@@ -137,7 +155,8 @@ class Client:
         """The strategies, each with its parameters as JSON Schema."""
         return self._run(api.strategies())
 
-    def screen(self, preset: str | None = None, **body: Any) -> Screen:
+    @completed(ScreenOptions)
+    def screen(self, preset: str | None = None, **body: Unpack[ScreenOptions]) -> Screen:
         """Instruments of the whole market that meet conditions on daily bars.
 
         Args:
@@ -146,6 +165,7 @@ class Client:
         """
         return self._run(api.screen(preset, body))
 
+    @completed(BacktestOptions)
     def backtest(
         self,
         symbol: str,
@@ -153,7 +173,7 @@ class Client:
         *,
         timeout_s: float | None = None,
         on_progress: Progress | None = None,
-        **options: Any,
+        **options: Unpack[BacktestOptions],
     ) -> Backtest:
         """Runs a strategy on an instrument, and waits for the result.
 
@@ -163,10 +183,14 @@ class Client:
         """
         return self.submit_backtest(symbol, strategy, **options).result(timeout_s, on_progress)
 
-    def submit_backtest(self, symbol: str, strategy: str | None = None, **options: Any) -> Job[Backtest]:
+    @completed(BacktestOptions)
+    def submit_backtest(
+        self, symbol: str, strategy: str | None = None, **options: Unpack[BacktestOptions]
+    ) -> Job[Backtest]:
         """Queues a backtest without waiting."""
         return self._submitted(api.BACKTEST, api.submit_backtest(symbol, strategy, options))
 
+    @completed(PortfolioOptions)
     def portfolio(
         self,
         symbols: Iterable[str],
@@ -174,14 +198,18 @@ class Client:
         *,
         timeout_s: float | None = None,
         on_progress: Progress | None = None,
-        **options: Any,
+        **options: Unpack[PortfolioOptions],
     ) -> Backtest:
         """Runs a strategy on instruments that share one cash balance, and waits for the result."""
         return self.submit_portfolio(symbols, strategy, **options).result(timeout_s, on_progress)
 
-    def submit_portfolio(self, symbols: Iterable[str], strategy: str | None = None, **options: Any) -> Job[Backtest]:
+    @completed(PortfolioOptions)
+    def submit_portfolio(
+        self, symbols: Iterable[str], strategy: str | None = None, **options: Unpack[PortfolioOptions]
+    ) -> Job[Backtest]:
         return self._submitted(api.PORTFOLIO, api.submit_portfolio(symbols, strategy, options))
 
+    @completed(RotationOptions)
     def rotate(
         self,
         universe: dict[str, Any],
@@ -189,7 +217,7 @@ class Client:
         *,
         timeout_s: float | None = None,
         on_progress: Progress | None = None,
-        **options: Any,
+        **options: Unpack[RotationOptions],
     ) -> Backtest:
         """Holds the best of a universe, looked at again on a schedule, and waits for the result. Its `raw` has the rebalances.
 
@@ -199,9 +227,13 @@ class Client:
         """
         return self.submit_rotation(universe, rotation, **options).result(timeout_s, on_progress)
 
-    def submit_rotation(self, universe: dict[str, Any], rotation: dict[str, Any], **options: Any) -> Job[Backtest]:
+    @completed(RotationOptions)
+    def submit_rotation(
+        self, universe: dict[str, Any], rotation: dict[str, Any], **options: Unpack[RotationOptions]
+    ) -> Job[Backtest]:
         return self._submitted(api.PORTFOLIO, api.submit_rotation(universe, rotation, options))
 
+    @completed(OptimizationOptions)
     def optimize(
         self,
         symbol: str,
@@ -210,21 +242,26 @@ class Client:
         *,
         timeout_s: float | None = None,
         on_progress: Progress | None = None,
-        **options: Any,
-    ) -> dict[str, Any]:
+        **options: Unpack[OptimizationOptions],
+    ) -> Optimization:
         """Searches a grid of parameters, and waits for the best combinations."""
         return self.submit_optimize(symbol, strategy, grid, **options).result(timeout_s, on_progress)
 
-    def submit_optimize(self, symbol: str, strategy: str, grid: dict[str, Any], **options: Any) -> Job[dict[str, Any]]:
+    @completed(OptimizationOptions)
+    def submit_optimize(
+        self, symbol: str, strategy: str, grid: dict[str, Any], **options: Unpack[OptimizationOptions]
+    ) -> Job[Optimization]:
         return self._submitted(api.OPTIMIZATION, api.submit_optimize(symbol, strategy, grid, options))
 
+    @completed(SweepOptions)
     def sweep(
-        self, *, timeout_s: float | None = None, on_progress: Progress | None = None, **body: Any
-    ) -> dict[str, Any]:
+        self, *, timeout_s: float | None = None, on_progress: Progress | None = None, **body: Unpack[SweepOptions]
+    ) -> Sweep:
         """Runs strategies over many instruments, as ``POST /v1/sweeps`` takes them, and waits for the result."""
         return self.submit_sweep(**body).result(timeout_s, on_progress)
 
-    def submit_sweep(self, **body: Any) -> Job[dict[str, Any]]:
+    @completed(SweepOptions)
+    def submit_sweep(self, **body: Unpack[SweepOptions]) -> Job[Sweep]:
         """Queues a sweep without waiting."""
         return self._submitted(api.SWEEP, api.SWEEP.submit(body))
 

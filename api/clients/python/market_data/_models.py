@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from ._frames import Kind, Sheet, Tabular, frame
 from ._html import html_table
-from ._picture import equity_picture
+from ._picture import equity_picture, save
 from ._tear_sheet import TearSheet, tear_sheet_of
+from ._warnings import warn
 
 if TYPE_CHECKING:
     import pandas
@@ -132,6 +133,8 @@ class History:
             column: ``open``, ``high``, ``low``, ``close``, or ``volume``.
             kind: ``pandas``, ``polars``, or ``pyarrow``.
         """
+        if self.errors:
+            warn(f"the frame has no column for {', '.join(self.errors)}")
         return frame(self._sheet(column), kind)
 
     def _sheet(self, column: str) -> Sheet:
@@ -256,9 +259,7 @@ class Backtest(Tabular):
 
     def save_picture(self, file: str) -> str:
         """Writes `picture` to a file, and returns its name."""
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(self.picture())
-        return file
+        return save(self.picture(), file)
 
     def _repr_html_(self) -> str:
         """The figures, and the picture of a run with its equity, which notebooks show."""
@@ -338,6 +339,8 @@ def screen_of(data: Mapping[str, Any]) -> Screen:
 
 
 def table_of(data: Mapping[str, Any]) -> Table:
+    if data["truncated"]:
+        warn(f"the answer ends at its limit of {len(data['rows']):,} rows; `limit` takes up to 100,000")
     columns, types = ([one[part] for one in data["columns"]] for part in ("name", "type"))
     floats = {"number": "float"}
     rows = [[_typed(value, floats.get(type, "")) for value, type in zip(row, types)] for row in data["rows"]]
