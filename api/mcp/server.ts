@@ -54,13 +54,10 @@ const annotationsOf = ({ isReadOnly }: Tool) => ({
 /** The tools as JSON, made once: a server lives for one call, and the library would convert and check every schema again. */
 export const TOOL_LIST = JSON.stringify(
   TOOLS.map((tool) => {
-    const { name, description, inputSchema } = tool;
-    return {
-      name,
-      description,
-      inputSchema: z.toJSONSchema(inputSchema, { io: 'input' }),
-      annotations: annotationsOf(tool),
-    };
+    const { name, description } = tool;
+    // The dialect is the one that the protocol presumes.
+    const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.inputSchema, { io: 'input' });
+    return { name, description, inputSchema, annotations: annotationsOf(tool) };
   }),
 );
 const STAND_IN = { name: 'all', inputSchema: { type: 'object' } } as const;

@@ -267,7 +267,8 @@ describe('the MCP endpoint', () => {
       expect(await answer.text()).toContain(`"id":${i}`);
       ms[method] = Math.min(ms[method], performance.now() - start);
     }
-    expect(ms['tools/list'] - ms.ping).toBeLessThan(1);
+    // Converting the schemas takes seven.
+    expect(ms['tools/list'] - ms.ping).toBeLessThan(3);
   });
 
   it('answers only to its own host names, against DNS rebinding', async () => {
