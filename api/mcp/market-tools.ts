@@ -62,7 +62,7 @@ const getBars = defineTool({
     adjust: z
       .enum(['none', 'qfq', 'split', 'total'])
       .optional()
-      .describe('qfq, split: for splits; total: with dividends reinvested'),
+      .describe('qfq, split: for splits; total: dividends too'),
     rows: z.number().int().min(1).max(MAX_ROWS).default(MAX_ROWS),
   }),
   isReadOnly: true,

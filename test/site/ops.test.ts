@@ -98,7 +98,7 @@ describe('the on-call page', () => {
     await insertPause(site.database.pool, 'export', 'ada@example.com', new Date());
     const { page, context, faults } = await openOnCall();
     await page.getByRole('heading', { name: 'The queue export is paused by ada@example.com' }).waitFor();
-    await page.getByText('2 further problems').waitFor();
+    await page.getByRole('list', { name: '2 further problems' }).waitFor();
     await page.locator('ops-status-line').getByRole('button', { name: 'Resume export' }).click();
 
     await page.getByRole('heading', { name: `Load ${load} failed` }).waitFor();

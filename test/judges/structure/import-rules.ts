@@ -55,7 +55,7 @@ const anyOf = (names: readonly string[]) => `(${names.join('|')})`;
 const packages = (...names: readonly string[]) => `node_modules/${anyOf(names)}/`;
 const roomPath = (folder: string, room: string) => (room === '.' ? `^${folder}/[^/]+$` : `^${folder}/${room}/`);
 
-/** What the files at `from` must not import. */
+/** Forbids the files at `from` to import the files at `to`. */
 function forbid(
   name: string,
   from: IRegularForbiddenRuleType['from'],
