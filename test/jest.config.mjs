@@ -1,11 +1,15 @@
 import { deadline } from './support/deadlines.ts';
 
+/** Tests that need the packages of `test/judges`. */
+const FULL = '\\.full\\.test\\.ts$';
+
 export default {
   rootDir: '..',
   // The rest, above all the packages and the data of local runs, is not searched for files.
   roots: ['api', 'db', 'engine', 'jobs', 'migrations', 'ops', 'storage', 'test'].map((folder) => `<rootDir>/${folder}`),
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', FULL],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '<rootDir>/test/strip.mjs' },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
