@@ -19,7 +19,7 @@ function copyProject(): void {
   for (const path of listed.split('\0')) {
     if (path !== '' && existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(copy, path));
   }
-  for (const path of ['node_modules', 'api/clients/typescript/node_modules']) {
+  for (const path of ['node_modules', 'test/judges/node_modules']) {
     if (existsSync(join(ROOT, path))) symlinkSync(join(ROOT, path), join(copy, path));
   }
 }
