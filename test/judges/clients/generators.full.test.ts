@@ -120,6 +120,7 @@ const TSCONFIG = {
   noEmit: true,
   allowImportingTsExtensions: true,
   types: ['node'],
+  typeRoots: [join(PACKAGES, '@types')],
 };
 
 /** Generates a client, compiles it with a program, and runs that; resolves with what it prints. */
