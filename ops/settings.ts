@@ -10,7 +10,6 @@ import { type Day, requireDay } from '../engine/market/dates.ts';
 import { codeOf } from '../engine/util/errors.ts';
 import { keysOf } from '../engine/util/values.ts';
 import type { MailSettings } from '../jobs/contracts/mail.ts';
-import type { Lane } from '../jobs/contracts/queue-contract.ts';
 import type { DatabentoSettings } from '../jobs/providers/databento/client.ts';
 import type { MassiveSettings } from '../jobs/providers/massive/massive-provider.ts';
 import type { ProviderSettings } from '../jobs/providers/open-provider.ts';
@@ -21,6 +20,7 @@ import type { Config } from './config.ts';
 
 /** The vendor's server accepts any region; this one is in its documentation. */
 const MASSIVE_S3_REGION = 'us-east-1';
+const MASSIVE_S3_BUCKET = 'flatfiles';
 /** Enough for a rate limit to pass. */
 const MASSIVE_S3_ATTEMPTS = 5;
 
@@ -41,19 +41,6 @@ export function localAddress({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): str
 /** The address in links and in the description of the API. */
 export function publicAddress(config: Pick<Config, 'HOST' | 'PORT' | 'PUBLIC_API_BASE'>): string {
   return config.PUBLIC_API_BASE ?? localAddress(config);
-}
-
-/** Jobs that a worker runs at once, by lane. */
-export function slotsOf(config: Config): Record<Lane, number> {
-  return {
-    interactive: config.WORKER_SLOTS,
-    // So that login codes do not wait for the digests.
-    mail: 2 * config.OUTBOUND_SLOTS,
-    background: config.BACKGROUND_SLOTS,
-    compute: config.COMPUTE_SLOTS,
-    sweep: config.SWEEP_SLOTS,
-    outbound: config.OUTBOUND_SLOTS,
-  };
 }
 
 export function providerSettings(config: Config): ProviderSettings {
@@ -89,7 +76,7 @@ function massiveSettings(config: Config): MassiveSettings | undefined {
   return {
     rest: { baseUrl: config.MASSIVE_BASE_URL, apiKey: MASSIVE_API_KEY },
     flatFiles: {
-      bucket: config.MASSIVE_S3_BUCKET,
+      bucket: MASSIVE_S3_BUCKET,
       endpoint: config.MASSIVE_S3_ENDPOINT,
       region: MASSIVE_S3_REGION,
       accessKeyId: MASSIVE_S3_ACCESS_KEY_ID,

@@ -21,7 +21,7 @@ import { ROUTES } from '../routes.ts';
 import { mountSite } from '../site/mount.ts';
 import { mountTables } from '../tables/mount.ts';
 import { corsRules } from './cors.ts';
-import { type MetricsAccess, mountHealth, type ReadinessChecks } from './health.ts';
+import { mountHealth, type ReadinessChecks } from './health.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { answerUnrouted } from './raw-answers.ts';
@@ -31,7 +31,6 @@ export interface AppOptions {
   readonly defaultLocale: Locale;
   /** Express's `trust proxy`: the proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: string | number | boolean;
-  readonly isMetricsPublic: boolean;
   /** Sites whose pages may call every route. Pages of any site may read market data. */
   readonly corsOrigins?: readonly string[];
   /** Metrics that are served on a separate port. Without them, `/metrics` is served here. */
@@ -100,7 +99,7 @@ export function createApp(services: Services, options: AppOptions): Express {
       throw new ServiceError('method_not_allowed', { method: request.method, allowed });
     });
   }
-  mountHealth(app, { checks, isServing, group, metrics, metricsAccess: metricsAccessOf(options), log });
+  mountHealth(app, { checks, isServing, group, metrics, hasMetrics: !options.metrics, log });
   mountOpenApi(app, publicApiBase, market);
   mountMcp(app, services, { routes, observe, corsOrigins: options.corsOrigins ?? [] });
   mountTables(app, services, observe);
@@ -134,11 +133,6 @@ function newContext(request: Request, defaultLocale: Locale): RequestContext {
 function langOf(url: string): string | undefined {
   if (!url.includes('lang=')) return undefined;
   return new URLSearchParams(url.slice(url.indexOf('?'))).get('lang') ?? undefined;
-}
-
-function metricsAccessOf({ metrics, isMetricsPublic }: AppOptions): MetricsAccess {
-  if (metrics) return 'elsewhere';
-  return isMetricsPublic ? 'anyone' : 'loopback';
 }
 
 /** `/v1/quote/{symbol}` → `/v1/quote/:symbol`, and `/v1/files/{path}` → `/v1/files/*path` for a deep path. */

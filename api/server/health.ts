@@ -17,18 +17,16 @@ export interface HealthOptions {
   readonly isServing: () => boolean;
   readonly group: ProcessGroup | null;
   readonly metrics: Metrics;
-  readonly metricsAccess: MetricsAccess;
+  /** Whether `/metrics` is served here, to callers on this machine, because it has no port of its own. */
+  readonly hasMetrics: boolean;
   readonly log: Logger;
 }
-
-/** Who may read `/metrics` on this port: callers on this machine, anyone, or nobody because metrics have their own port. */
-export type MetricsAccess = 'loopback' | 'anyone' | 'elsewhere';
 
 const CHECK_TIMEOUT_MS = 2_000;
 const MAX_AGE_MS = 1_000;
 
 export function mountHealth(app: Express, options: HealthOptions): void {
-  const { checks, isServing, group, metrics, metricsAccess, log } = options;
+  const { checks, isServing, group, metrics, hasMetrics, log } = options;
   const check = createReadiness(checks, log);
   app.get('/healthz', (request, response) => {
     beginResponse(request, response, 200).json({ status: 'ok' });
@@ -43,8 +41,7 @@ export function mountHealth(app: Express, options: HealthOptions): void {
     );
   });
   app.get('/metrics', async (request, response) => {
-    if (metricsAccess === 'elsewhere') throw new ServiceError('not_found');
-    if (metricsAccess === 'loopback' && !isFromThisMachine(request)) throw new ServiceError('not_found');
+    if (!hasMetrics || !isFromThisMachine(request)) throw new ServiceError('not_found');
     const { contentType, text } = await metrics.render();
     beginResponse(request, response, 200).type(contentType).send(text);
   });

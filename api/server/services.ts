@@ -117,7 +117,6 @@ export interface ServicesOptions
   readonly staleSessions: number;
   readonly seriesCacheBytes: number;
   readonly responseCacheBytes: number;
-  readonly publicReadsPerMinute: number;
   /** Multiplies every limit on calls; default 1. */
   readonly rateLimitFactor?: number;
   /** Signs access tokens. */
@@ -145,6 +144,8 @@ export interface OpenServices extends Services {
   close(): Promise<void>;
 }
 
+/** Calls of an address on public `/api` reads. */
+const PUBLIC_READS_PER_MINUTE = 300;
 const PROOFS_MAX_AGE_MS = 1_000;
 const STATS_MAX_AGE_MS = 60_000;
 const TEXT_OVERHEAD_BYTES = 300;
@@ -185,7 +186,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     knownCallers,
     adminSessions: options.adminSessions,
     limiter,
-    publicRule: { category: 'public', limit: options.publicReadsPerMinute, windowSeconds: 60 },
+    publicRule: { category: 'public', limit: PUBLIC_READS_PER_MINUTE, windowSeconds: 60 },
     loginCodeKey: options.loginCodeKey,
     webhookNetworks: options.webhookNetworks,
     nameServers: options.nameServers,

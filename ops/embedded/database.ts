@@ -11,7 +11,7 @@ import { toError } from '../../engine/util/errors.ts';
 import { MAX_EXTRA, SHARED_LANES } from '../../jobs/contracts/queue-contract.ts';
 import type { Config } from '../config.ts';
 import { freeBytes } from '../free-space.ts';
-import { marketSource, slotsOf } from '../settings.ts';
+import { marketSource } from '../settings.ts';
 import { StartupError } from '../startup-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { announceInstance, runningInstance, withdrawInstance } from './runtime-file.ts';
@@ -107,7 +107,7 @@ const SPARE_CONNECTIONS = 20;
 
 /** The most connections that all processes of this machine may have. */
 function connectionsOfMachine(config: Config): number {
-  const slots = Object.values(slotsOf(config)).reduce((sum, count) => sum + count, 0);
+  const slots = Object.values(config.WORKER_SLOTS).reduce((sum, count) => sum + count, 0);
   const threads = slots + MAX_EXTRA * SHARED_LANES.length;
   const processes =
     config.API_PROCESSES * (config.DATABASE_POOL + connectionsOf('api')) +

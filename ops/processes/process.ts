@@ -34,10 +34,8 @@ function settingsOf(name: ProcessKind, config: Config): object {
       };
     }
     case 'worker': {
-      const { WORKER_SLOTS, BACKGROUND_SLOTS, COMPUTE_SLOTS, SWEEP_SLOTS, OUTBOUND_SLOTS } = config;
-      const slots = { WORKER_SLOTS, BACKGROUND_SLOTS, COMPUTE_SLOTS, SWEEP_SLOTS, OUTBOUND_SLOTS };
       const mail = config.SMTP_URL ? new URL(config.SMTP_URL).host : outboxFolder(config);
-      return { slots, mail };
+      return { slots: config.WORKER_SLOTS, mail };
     }
     case 'scheduler':
       return { schedule: config.SCHEDULE };

@@ -30,6 +30,9 @@ const EXPIRY_SCHEDULE = '17 * * * *';
 const VERIFICATION_SCHEDULE = '20 9 * * *';
 const RETENTION_SCHEDULE = '47 * * * *';
 
+/** Newest sessions whose files are compared with those that were loaded, to notice a vendor's corrections. */
+const REVISITED_SESSIONS = 20;
+
 await runProcess('scheduler', async ({ config, log, outages }) => {
   checkDataFolder(config);
   const database = await openDatabase(config, log);
@@ -48,7 +51,7 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   const clock = clockOf(config, log);
   const { now } = clock;
   const provider = await openProvider(providerSettings(config), now);
-  const options = { pool, boss, now, log, provider, revisitedSessions: config.REVISITED_SESSIONS };
+  const options = { pool, boss, now, log, provider, revisitedSessions: REVISITED_SESSIONS };
 
   const queueDueLoads = async () => {
     await scheduleDueSyncs(options);

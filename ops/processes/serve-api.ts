@@ -7,7 +7,7 @@ import { checkPool } from '../../db/pool.ts';
 import { selectQueueVersion } from '../../db/queue/queue-jobs.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import { clockOf, parseTrustProxy } from '../config.ts';
+import { clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
 import { freeBytes } from '../free-space.ts';
 import {
@@ -19,11 +19,14 @@ import {
   readSecrets,
   storageSettings,
 } from '../settings.ts';
+import { parseTrustProxy } from '../variables.ts';
 import { checkMarket } from './market-check.ts';
 import { checkDataFolder, checkPort, toListenError } from './preflight.ts';
 import type { ProcessContext, Stop } from './process.ts';
 
 const MIB = 1024 * 1024;
+/** The part of the caches that series get; finished answers get the rest. */
+const SERIES_PART = 2 / 3;
 
 /** Resolves when calls are answered. `group`: the group of processes that share the port, if it is in one. */
 export async function serveApi({ config, log, outages }: ProcessContext, group: ProcessGroup | null): Promise<Stop> {
@@ -49,10 +52,9 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     databasePool: config.DATABASE_POOL,
     mode: config.DISTRIBUTION_MODE,
     staleSessions: config.STALE_SESSIONS,
-    seriesCacheBytes: config.SERIES_CACHE_MB * MIB,
-    responseCacheBytes: config.RESPONSE_CACHE_MB * MIB,
+    seriesCacheBytes: Math.round(config.CACHE_MB * SERIES_PART * MIB),
+    responseCacheBytes: Math.round(config.CACHE_MB * (1 - SERIES_PART) * MIB),
     publicApiBase: publicAddress(config),
-    publicReadsPerMinute: config.PUBLIC_READS_PER_MINUTE,
     rateLimitFactor: config.RATE_LIMIT_FACTOR,
     storage,
     tableFiles: config.TABLE_FILES,
@@ -70,12 +72,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     host: config.HOST,
     port: config.PORT,
     defaultLocale: config.DEFAULT_LOCALE,
-    connections: {
-      maxConnections: config.MAX_CONNECTIONS,
-      maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
-    },
     trustProxy: parseTrustProxy(config.TRUST_PROXY),
-    isMetricsPublic: config.METRICS_PUBLIC,
     isMailLocal: config.SMTP_URL === undefined,
     corsOrigins: config.CORS_ORIGINS,
     freeBytes: () => freeBytes(config.DATA_DIR),

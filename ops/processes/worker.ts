@@ -4,7 +4,7 @@ import { startWorker } from '../../jobs/worker/worker.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
-import { slotsOf, storageSettings, threadSettings } from '../settings.ts';
+import { storageSettings, threadSettings } from '../settings.ts';
 import { checkMarket } from './market-check.ts';
 import { checkDataFolder } from './preflight.ts';
 import { runProcess } from './process.ts';
@@ -16,7 +16,7 @@ await runProcess('worker', async ({ config, log, outages }) => {
   outages.watchStorage(openStorage(storageSettings(config)));
   await checkMarket(config, database.url);
   const clock = clockOf(config, log);
-  const slots = slotsOf(config);
+  const slots = config.WORKER_SLOTS;
   const worker = await startWorker({ ...threadSettings(config, database.url, clock), slots, clock, log });
   return async () => {
     await worker.stop(config.SHUTDOWN_GRACE_S * 1000);

@@ -1,7 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { ConfigError, clockOf, readConfig } from '../../ops/config.ts';
 import { adminSessions, publicAddress } from '../../ops/settings.ts';
+
+const CORES = Math.max(2, availableParallelism());
 
 describe('the configuration', () => {
   it('has defaults for everything, and ignores an empty variable', () => {
@@ -26,10 +29,9 @@ describe('the configuration', () => {
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
     [{ S3_ACCESS_KEY_ID: 'x' }, 'S3_SECRET_ACCESS_KEY'],
     [{ FIXED_NOW: 'yesterday' }, 'FIXED_NOW'],
-    [
-      { WORKER_SLOTS: '0', BACKGROUND_SLOTS: '0', COMPUTE_SLOTS: '0', SWEEP_SLOTS: '0', OUTBOUND_SLOTS: '0' },
-      'WORKER_SLOTS',
-    ],
+    ...['0', '257', 'many', 'sweep', 'sweep=', 'sweep=0', 'sweep=1.5', 'cooking=1', 'toString=1', 'sweep=1,'].map(
+      (WORKER_SLOTS): [NodeJS.ProcessEnv, string] => [{ WORKER_SLOTS }, 'WORKER_SLOTS'],
+    ),
     [{ TRUST_PROXY: 'the nginx' }, 'TRUST_PROXY'],
     [{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY'],
     [{ SCHEDULE: 'hourly' }, 'SCHEDULE'],
@@ -47,7 +49,7 @@ describe('the configuration', () => {
     ['STALE_SESSIONS', '-1', 'must be a whole number from 0 to 1000'],
     ['API_PROCESSES', '0', 'must be auto or a whole number from 1 to 64'],
     ['PROVIDER', 'foo', 'must be one of sample, files, databento, massive'],
-    ['METRICS_PUBLIC', 'yes', 'must be one of true, false'],
+    ['DISTRIBUTION_MODE', 'yes', 'must be one of eod_only, delayed, realtime'],
     ['DATABASE_URL', 'mysql://x', 'must be a URL that begins with postgres:// or postgresql://'],
     ['FIXED_NOW', 'yesterday', 'must be an instant such as 2026-06-01T16:00:00Z'],
     ['PRIMARY_SESSION_FROM', '2021-1-4', 'must be a day, YYYY-MM-DD'],
@@ -62,6 +64,14 @@ describe('the configuration', () => {
       expect(readConfig({ TRUST_PROXY })).toMatchObject({ TRUST_PROXY });
     },
   );
+  it.each([
+    ['auto', { interactive: CORES, mail: 2, background: 2, compute: CORES, sweep: CORES, outbound: 1 }],
+    ['3', { interactive: 3, mail: 2, background: 2, compute: 3, sweep: 3, outbound: 1 }],
+    ['sweep=4, mail=1', { interactive: 0, mail: 1, background: 0, compute: 0, sweep: 4, outbound: 0 }],
+  ])('gives the lanes the slots of WORKER_SLOTS=%s', (WORKER_SLOTS, slots) => {
+    expect(readConfig({ WORKER_SLOTS }).WORKER_SLOTS).toEqual(slots);
+  });
+
   it.each([
     [{}, 'http://127.0.0.1:3000'],
     [{ HOST: '0.0.0.0', PORT: '80' }, 'http://localhost:80'],

@@ -72,7 +72,7 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
     expect(await text(required(await storage().get('new/one')))).toBe('first');
     const both = ['a', 'b'].map((content) => storage().putNew('new/two', Buffer.from(content)));
     expect((await Promise.all(both)).filter(Boolean)).toEqual([true]);
-    expect(storage().locationOf('new/one')).toBe(`s3://${kind === 'folder' ? 'market-data' : 'bucket'}/new/one`);
+    expect(storage().locationOf('new/one')).toBe(`s3://${kind === 'folder' ? 'market-data' : 'flatfiles'}/new/one`);
     for (const key of ['new/one', 'new/two']) await storage().remove(key);
   });
 

@@ -182,7 +182,6 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     webhookNetworks: options.webhookNetworks ?? [],
     nameServers: options.nameServers,
     publicApiBase: 'http://test',
-    publicReadsPerMinute: 300,
     rateLimitFactor: options.rateLimitFactor,
     timeouts: options.timeouts ?? PATIENT_TIMEOUTS,
   });
@@ -192,7 +191,6 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     createApp(options.realCallers ? services : { ...services, identify }, {
       defaultLocale: 'en',
       trustProxy: true,
-      isMetricsPublic: false,
       corsOrigins: options.corsOrigins,
       routes,
       freeBytes: async () => 1e9,

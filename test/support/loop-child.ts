@@ -29,7 +29,7 @@ const services = await openServices({
   backtestWaitMs: Number(waitMs),
   publicApiBase: 'http://127.0.0.1',
   tableFiles: 'bucket',
-  publicReadsPerMinute: 1_000_000,
+  rateLimitFactor: 10_000,
   adminSessions: 'any',
   accessTokenKey: 'bench',
   loginCodeKey: 'bench',
@@ -60,7 +60,6 @@ const server = await startServer({
   port: 0,
   defaultLocale: 'en',
   trustProxy: true,
-  isMetricsPublic: false,
   freeBytes: async () => 1e9,
   checks: {},
 });

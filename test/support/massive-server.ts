@@ -96,13 +96,12 @@ export class MassiveServer {
 
   /** As variables of a process. */
   get environment(): Readonly<Record<string, string>> {
-    const { bucket, endpoint, accessKeyId, secretAccessKey } = this.bucket.settings;
+    const { endpoint, accessKeyId, secretAccessKey } = this.bucket.settings;
     return {
       PROVIDER: 'massive',
       MASSIVE_API_KEY: KEY,
       MASSIVE_BASE_URL: this.baseUrl,
       MASSIVE_S3_ENDPOINT: endpoint,
-      MASSIVE_S3_BUCKET: bucket,
       MASSIVE_S3_ACCESS_KEY_ID: required(accessKeyId),
       MASSIVE_S3_SECRET_ACCESS_KEY: required(secretAccessKey),
     };

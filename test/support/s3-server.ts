@@ -32,7 +32,8 @@ interface Upload {
 
 const MIN_PART_BYTES = 5 << 20;
 const CLOCK_SKEW_MS = 15 * 60_000;
-const BUCKET = 'bucket';
+/** That of the vendor whose flat files it serves in some tests. */
+const BUCKET = 'flatfiles';
 const ACCESS_KEY = 'test-access-key';
 const SECRET_KEY = 'test-secret-key';
 

@@ -107,7 +107,6 @@ export async function openTestSite({
     port: 0,
     defaultLocale: 'en',
     trustProxy: false,
-    isMetricsPublic: false,
     isMailLocal: true,
     freeBytes: async () => 1e9,
     checks: {},

@@ -124,7 +124,6 @@ describe('a call that waits for a run', () => {
       services: other.services,
       defaultLocale: 'en',
       trustProxy: true,
-      isMetricsPublic: false,
       freeBytes: async () => 1e9,
       checks: {},
       log: pino({ level: 'silent' }),

@@ -28,7 +28,6 @@ const LONG = `coverage,${SHORT}`;
   beforeAll(async () => {
     service = await openClientService({
       RATE_LIMIT_FACTOR: '1000',
-      PUBLIC_READS_PER_MINUTE: '1000',
       BACKTEST_WAIT_S: '2',
     });
     const description = await fetch(`${service.url}/openapi.json`);

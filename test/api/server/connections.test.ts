@@ -38,7 +38,6 @@ async function withServer(
     port: 0,
     defaultLocale: 'zh-CN',
     trustProxy: options.trustProxy ?? false,
-    isMetricsPublic: false,
     freeBytes: async () => 1e9,
     checks: {},
     connections: options.connections,

@@ -65,7 +65,6 @@ beforeAll(async () => {
     {
       defaultLocale: 'en',
       trustProxy: true,
-      isMetricsPublic: false,
       checks: {},
       freeBytes: async () => 1e9,
     },

@@ -50,7 +50,6 @@ async function startWorker(): Promise<ChildProcess> {
     DATA_DIR: directory,
     SAMPLE_SYMBOLS: '50',
     WORKER_SLOTS: '1',
-    SWEEP_SLOTS: '1',
     FIXED_NOW: new Date(NOW).toISOString(),
   });
   workers.push(worker);

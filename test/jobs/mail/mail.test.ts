@@ -213,8 +213,7 @@ describe('a queued login mail', () => {
       SMTP_URL: server.url,
       MAIL_FROM: FROM,
       SAMPLE_SYMBOLS: '50',
-      WORKER_SLOTS: '1',
-      BACKGROUND_SLOTS: '1',
+      WORKER_SLOTS: 'interactive=1,mail=2,background=1',
     });
   });
   afterEach(async () => {

@@ -45,7 +45,6 @@ beforeAll(async () => {
     FIXED_NOW: new Date(NOW).toISOString(),
     JWT_SECRET: 'a-secret-of-the-tests-with-enough-characters',
     WORKER_SLOTS: String(SLOTS),
-    COMPUTE_SLOTS: String(SLOTS),
     SHUTDOWN_GRACE_S: '1',
   });
 }, deadline(60_000));

@@ -63,9 +63,7 @@ beforeEach(async () => {
     SAMPLE_SYMBOLS: String(SYMBOLS),
     FIXED_NOW: new Date(NOW).toISOString(),
     JWT_SECRET: 'a-secret-of-the-tests-with-enough-characters',
-    WORKER_SLOTS: '1',
-    BACKGROUND_SLOTS: '1',
-    COMPUTE_SLOTS: '1',
+    WORKER_SLOTS: 'interactive=1,mail=2,background=1,compute=1,sweep=2,outbound=1',
   });
 });
 afterEach(() => endProcess(worker, 'SIGKILL'));
@@ -305,7 +303,7 @@ it('a job of another queue of the lane runs between those of a queue with many j
     DATABASE_URL: database.url,
     DATA_DIR: folder,
     FIXED_NOW: new Date(NOW).toISOString(),
-    BACKGROUND_SLOTS: '1',
+    WORKER_SLOTS: 'background=1',
   });
   const started = () =>
     pool.query(

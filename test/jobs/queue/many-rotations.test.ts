@@ -76,9 +76,7 @@ beforeEach(async () => {
     SAMPLE_SYMBOLS: String(SYMBOLS),
     FIXED_NOW: new Date(NOW).toISOString(),
     JWT_SECRET: 'a-secret-of-the-tests-with-enough-characters',
-    WORKER_SLOTS: String(SLOTS),
-    COMPUTE_SLOTS: '1',
-    SWEEP_SLOTS: '0',
+    WORKER_SLOTS: `interactive=${SLOTS},background=2,compute=1`,
   });
 });
 afterEach(async () => {

@@ -57,8 +57,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const ONLY_RUNS = { WORKER_SLOTS: '1', COMPUTE_SLOTS: '0' };
-const ONLY_CHUNKS = { WORKER_SLOTS: '0', COMPUTE_SLOTS: '1' };
+const ONLY_RUNS = { WORKER_SLOTS: 'interactive=1,background=2' };
+const ONLY_CHUNKS = { WORKER_SLOTS: 'background=2,compute=1' };
 /** So few bars that every universe is large. */
 const IN_CHUNKS = { ROTATION_BARS: '1' };
 
@@ -68,7 +68,6 @@ async function startWorker(env: Readonly<Record<string, string>>): Promise<Child
     DATA_DIR: directory,
     SAMPLE_SYMBOLS: String(SYMBOLS),
     FIXED_NOW: new Date(NOW).toISOString(),
-    SWEEP_SLOTS: '0',
     ...env,
   });
   workers.push(worker);
@@ -164,7 +163,7 @@ describe('a large rotation', () => {
   it(
     'ends on a fleet of one worker whose slots are all taken by runs',
     async () => {
-      await startWorker({ WORKER_SLOTS: '1', COMPUTE_SLOTS: '1', ...IN_CHUNKS });
+      await startWorker({ WORKER_SLOTS: 'interactive=1,background=2,compute=1', ...IN_CHUNKS });
       const ids = [await request(PLAIN), await request({ ...PLAIN, start: '2022-04-01' })];
       for (const id of ids) expect(await untilEnded(id)).toMatchObject({ status: 'done' });
       expect(await countChunks()).toBe(0);

@@ -32,7 +32,7 @@ const benchAssembly: Bench = (market) =>
         const [{ userId }] = await replaceCallers(pool, 1);
         const place = await openSweepPlace(url, userId);
         const requested = await requestedSweep(pool, MARKET_SWEEP);
-        const options = { SWEEP_SLOTS: String(availableParallelism()), ...settings };
+        const options = { WORKER_SLOTS: String(availableParallelism()), ...settings };
         const { child: worker } = await startProcess('worker', url, market.data, { ...source, ...options });
         const ended = new EventEmitter();
         const channels = { [BACKTEST_ENDED_CHANNEL]: (id: string) => ended.emit(id) };

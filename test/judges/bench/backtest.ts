@@ -137,13 +137,17 @@ async function besideSweep<T>(place: SweepPlace, work: () => Promise<T>): Promis
 /** Awaited backtests during a sweep on all cores except one, and alone. */
 const benchInteractive: Bench = (market) => {
   const slots = String(Math.max(1, availableParallelism() - 1));
-  return withService(market, { SWEEP_SLOTS: slots }, async ({ url, userId, latency }) => {
-    const place = await openSweepPlace(url, userId);
-    const what = `a backtest beside a sweep on ${slots} cores, and alone`;
-    const result = await compare(what, 'ms', { ours: () => besideSweep(place, latency), floor: latency });
-    await place.close();
-    return result;
-  });
+  return withService(
+    market,
+    { WORKER_SLOTS: `interactive=2,background=2,sweep=${slots}` },
+    async ({ url, userId, latency }) => {
+      const place = await openSweepPlace(url, userId);
+      const what = `a backtest beside a sweep on ${slots} cores, and alone`;
+      const result = await compare(what, 'ms', { ours: () => besideSweep(place, latency), floor: latency });
+      await place.close();
+      return result;
+    },
+  );
 };
 
 export const BACKTEST = {

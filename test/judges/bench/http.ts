@@ -80,7 +80,7 @@ async function withPair(
     path: `/v1/${route}/${symbols[i % symbols.length]}`,
     headers: { 'x-api-key': accounts[i % callers].key },
   }));
-  const caches = isCold ? { SERIES_CACHE_MB: '0', RESPONSE_CACHE_MB: '0' } : {};
+  const caches = isCold ? { CACHE_MB: '0' } : {};
   const ours = await startProcess('api', market.url, market.data, { ...market.source, ...caches });
   const [{ path, headers }] = requests;
   const answer = await (await fetch(`http://127.0.0.1:${ours.port}${path}`, { headers })).text();

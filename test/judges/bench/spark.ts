@@ -27,7 +27,9 @@ const benchSpark: Bench = async () => {
 };
 
 async function measure(environment: Environment): Promise<Figure> {
-  const { times: oneThread } = await withTables(measureOnWorkers, { SWEEP_SLOTS: '1' });
+  const { times: oneThread } = await withTables(measureOnWorkers, {
+    WORKER_SLOTS: 'interactive=2,background=2,sweep=1',
+  });
   const { workers, oneExecutor, twoExecutors, submitS } = await withTables(
     async (service) => ({
       workers: await measureOnWorkers(service),
@@ -35,7 +37,7 @@ async function measure(environment: Environment): Promise<Figure> {
       twoExecutors: await measureOnSpark(service, environment, 2),
       submitS: await measureSubmit(service, environment),
     }),
-    { SWEEP_SLOTS: '2' },
+    { WORKER_SLOTS: 'interactive=2,background=2,sweep=2' },
   );
   const { cells, times: twoThreads } = workers;
   const ratesOf = ({ whole }: SweepTimes) => whole.map((seconds) => cells.whole / seconds);

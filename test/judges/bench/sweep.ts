@@ -118,7 +118,7 @@ const benchMarket: Bench = (market) =>
     const [{ userId }] = await replaceCallers(pool, 1);
     const place = await openSweepPlace(url, userId);
     const requested = await requestedSweep(pool, MARKET_SWEEP);
-    const options = { SWEEP_SLOTS: String(CORES), NODE_COMPILE_CACHE: join(directory, 'compiled') };
+    const options = { WORKER_SLOTS: String(CORES), NODE_COMPILE_CACHE: join(directory, 'compiled') };
     const { child: worker } = await startProcess('worker', url, market.data, { ...source, ...options });
     const floor = await openFloor(url);
     // The database notifies the end, as it does for the API.

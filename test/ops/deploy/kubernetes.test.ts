@@ -14,7 +14,6 @@ import { createLogger } from '../../../jobs/logger.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { send } from '../../../jobs/queue/send.ts';
 import { CONFIG_VARIABLES, type Config, readConfig } from '../../../ops/config.ts';
-import { slotsOf } from '../../../ops/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const FOLDER = new URL('../../../ops/deploy/kubernetes/', import.meta.url);
@@ -166,7 +165,7 @@ describe('workers', () => {
   const scaled = ofKind('ScaledObject', scaledSchema);
   /** Mails are sent beside webhooks. */
   const workerOf = (lane: Lane) => `worker-${lane === 'mail' ? 'outbound' : lane}`;
-  const slotsOfWorker = (lane: Lane) => slotsOf(configOf(workloadNamed(workerOf(lane))));
+  const slotsOfWorker = (lane: Lane) => configOf(workloadNamed(workerOf(lane))).WORKER_SLOTS;
   const triggerOf = (lane: Lane) =>
     required(scaled.find(({ spec }) => spec.scaleTargetRef.name === workerOf(lane))).spec.triggers[0].metadata;
 

@@ -131,7 +131,7 @@ it('DEPLOY.md says which processes need each shared setting', () => {
       JSON.parse(await machine.run(`until grep '"msg":"ready"' /var/lib/${unit}.log; do sleep 0.1; done`));
     expect(await started(one, 'market-api')).toMatchObject({
       publicAddress: `http://${ONE}:3000`,
-      storage: 's3://bucket',
+      storage: 's3://flatfiles',
     });
     expect(await started(other, 'market-worker')).toMatchObject({
       database: `${ONE}:5432/market`,

@@ -52,10 +52,7 @@ async function start(name: 'api' | 'worker' | 'scheduler', env: Readonly<Record<
     DATA_DIR: folder,
     PROVIDER: 'files',
     PROVIDER_DIR: market.path,
-    WORKER_SLOTS: '1',
-    COMPUTE_SLOTS: '0',
-    SWEEP_SLOTS: '0',
-    OUTBOUND_SLOTS: '0',
+    WORKER_SLOTS: 'interactive=1,background=2',
     LOG_LEVEL: 'warn',
     ...env,
   });

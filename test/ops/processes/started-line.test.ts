@@ -27,7 +27,7 @@ afterAll(async () => {
 
 it.each([
   ['api', { publicAddress: 'https://market.example.com', host: '127.0.0.1' }],
-  ['worker', { slots: { WORKER_SLOTS: 1, COMPUTE_SLOTS: 1 }, mail: 'mail.example.com:587' }],
+  ['worker', { slots: { interactive: 1, compute: 1, background: 2 }, mail: 'mail.example.com:587' }],
   ['scheduler', { schedule: '0 0 1 1 *' }],
 ])('the %s logs its version and where it works, but no password', async (name, fields) => {
   const env = {
@@ -40,7 +40,6 @@ it.each([
     SMTP_URL: 'smtp://user:hush-hush@mail.example.com:587',
     SCHEDULE: '0 0 1 1 *',
     WORKER_SLOTS: '1',
-    COMPUTE_SLOTS: '1',
   };
   const child = spawn(process.execPath, [`ops/processes/${name}.ts`], {
     cwd: ROOT,
