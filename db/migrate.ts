@@ -1,7 +1,6 @@
 /** Migrations of our schema, run by knex, after those of pg-boss. */
 import type { Knex } from 'knex';
-import { MIGRATIONS, migrationSource } from '../migrations/index.ts';
-import { earlierSchemaError, isEarlierSchema } from './earlier-schema.ts';
+import { LAST_OF_FORMER_VERSION, MIGRATIONS, migrationSource } from '../migrations/index.ts';
 import { isForbidden } from './errors.ts';
 import type { Connection, Queryable } from './pool.ts';
 import { limitSession, TRANSFER_LIMITS } from './session-limits.ts';
@@ -50,17 +49,27 @@ async function withKnex<T>(url: string, work: (db: Knex) => Promise<T>): Promise
   }
 }
 
-/** Names of the applied migrations; none in an empty database. */
-async function appliedNames(db: Knex): Promise<string[]> {
-  const hasMigrations = await db.schema.hasTable('knex_migrations');
-  return hasMigrations ? db('knex_migrations').pluck('name') : [];
+/** Code of the error for a database of an earlier version, which survives serialization between processes. */
+export const EARLIER_SCHEMA = 'EARLIER_SCHEMA';
+
+/** Takes over a database with the last schema of the former version, which is the one that the first migration creates. */
+async function adoptFormerSchema(db: Knex): Promise<void> {
+  if (!(await db.schema.hasTable('knex_migrations'))) return;
+  const applied: string[] = await db('knex_migrations').pluck('name');
+  if (applied.length === 0 || applied.includes(MIGRATION_NAMES[0])) return;
+  if (!applied.includes(LAST_OF_FORMER_VERSION)) {
+    const message = 'The database is of an earlier version and cannot be migrated: start version 0.3.0 with it once.';
+    throw Object.assign(new Error(message), { code: EARLIER_SCHEMA });
+  }
+  const [{ batch }]: { batch: number }[] = await db('knex_migrations').max({ batch: 'batch' });
+  await db('knex_migrations').insert({ name: MIGRATION_NAMES[0], batch: batch + 1, migration_time: db.fn.now() });
 }
 
 /** Applies pending migrations and returns their names. When several processes call it at once, one works and the others wait. */
 export function migrate(url: string): Promise<string[]> {
   return withKnex(url, async (db) => {
-    if (isEarlierSchema(await appliedNames(db))) throw earlierSchemaError();
     try {
+      await adoptFormerSchema(db);
       await migrateQueueSchema(url);
       const [, names]: Batch = await db.migrate.latest(OPTIONS);
       return names;
@@ -75,30 +84,19 @@ export function migrate(url: string): Promise<string[]> {
   });
 }
 
-/** A transaction in an empty database. */
-interface FreshDatabase {
-  readonly connection: Connection;
-  /** Applies the named migrations that this version has. */
-  migrateTo(names: readonly string[]): Promise<void>;
-  /** Applies all other migrations. */
-  migrateOn(): Promise<void>;
-}
-
-/** Runs migrations and writes rows in one transaction: all of them are committed, or none. The queue's schema stays. */
-export async function withFreshDatabase<T>(url: string, work: (database: FreshDatabase) => Promise<T>): Promise<T> {
+/** Empties the database, creates the schema, and writes rows, all in one transaction. The queue's schema stays. */
+export async function withFreshSchema<T>(
+  url: string,
+  empty: (connection: Connection) => Promise<void>,
+  fill: (connection: Connection) => Promise<T>,
+): Promise<T> {
   await migrateQueueSchema(url);
   return withKnex(url, (db) =>
     db.transaction(async (trx) => {
       const connection: Connection = await trx.client.acquireConnection();
-      const apply = async (listed: typeof MIGRATIONS) => {
-        const getMigrations = async () => [...listed];
-        await trx.migrate.latest({ ...OPTIONS, migrationSource: { ...migrationSource, getMigrations } });
-      };
-      return work({
-        connection,
-        migrateTo: (names) => apply(MIGRATIONS.filter(({ name }) => names.includes(name))),
-        migrateOn: () => apply(MIGRATIONS),
-      });
+      await empty(connection);
+      await trx.migrate.latest(OPTIONS);
+      return fill(connection);
     }),
   );
 }
@@ -123,9 +121,12 @@ export async function selectPendingMigrations(db: Queryable): Promise<string[]> 
   return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
 }
 
-/** Names of the applied migrations, oldest first. */
+/** Names of the applied migrations since the one that creates the schema, oldest first. */
 export async function selectAppliedMigrations(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>('select name from knex_migrations order by id');
+  const { rows } = await db.query<{ name: string }>(
+    'select name from knex_migrations where id >= (select id from knex_migrations where name = $1) order by id',
+    [MIGRATION_NAMES[0]],
+  );
   return rows.map(({ name }) => name);
 }
 

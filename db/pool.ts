@@ -258,3 +258,21 @@ function statementName(text: string): string {
 }
 
 const MAX_STATEMENT_NAMES = 200;
+
+/** Resolves if the database at `url` answers on a new connection within `timeoutMs`; otherwise rejects. */
+export async function pingDatabase(url: string, timeoutMs: number): Promise<void> {
+  const client = new pg.Client({
+    ...connectionOptions(url, 'setup'),
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+  });
+  // The statement below rejects then.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select 1');
+  } finally {
+    // Not awaited, because the end of a connection that was never made may never be reported.
+    client.end().catch(() => {});
+  }
+}

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { pingDatabase } from '../db/databases.ts';
 import { isBrokenByDatabase, isDatabaseAway, namesNetworkFailure } from '../db/errors.ts';
+import { pingDatabase } from '../db/pool.ts';
 import { codeOf, stringProperty, toError } from '../engine/util/errors.ts';
 import { type ObjectStorage, StorageAway, saysStorageAway } from '../storage/storage.ts';
 

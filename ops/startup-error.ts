@@ -1,6 +1,7 @@
 /** Failures at start that an operator can fix, described in one sentence each. */
-import { EARLIER_SCHEMA } from '../db/earlier-schema.ts';
+
 import { isDatabaseAway } from '../db/errors.ts';
+import { EARLIER_SCHEMA } from '../db/migrate.ts';
 import { codeOf, stringProperty, toError } from '../engine/util/errors.ts';
 import type { Config } from './config.ts';
 

@@ -1,7 +1,7 @@
 import { deadline } from './support/deadlines.ts';
 
-/** Tests that need the packages of `test/judges`. */
-const FULL = '\\.full\\.test\\.ts$';
+/** The tests of `npm run test:full` and `npm run test:night`. */
+const LONG = '\\.(full|night)\\.test\\.ts$';
 
 export default {
   rootDir: '..',
@@ -9,11 +9,13 @@ export default {
   roots: ['api', 'db', 'engine', 'jobs', 'migrations', 'ops', 'storage', 'test'].map((folder) => `<rootDir>/${folder}`),
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', FULL],
+  testPathIgnorePatterns: ['/node_modules/', LONG],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '<rootDir>/test/strip.mjs' },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: deadline(60_000),
   maxWorkers: 2,
+  // A process keeps the modules of every file that it ran.
+  workerIdleMemoryLimit: '600MB',
 };

@@ -100,7 +100,6 @@ export const PAGES: readonly SitePage[] = [
   ...SECTIONS.flatMap(({ pages }) => pages),
   page('/docs/reference', 'page.reference', { layout: 'reading', hasInlineStyles: true }),
   page('/docs/{guide}', 'page.docs', { script: 'guide', isText: true }),
-  page('/styleguide', 'page.styleguide'),
   page('/verdicts', 'page.verdicts', { script: 'text', layout: 'reading', isText: true }),
   page('/tear-sheet', 'page.tear_sheet', { script: 'tear-sheet', isPrivate: true }),
   page('/s/{symbol}', 'page.symbol', { calls: 'first-candles.ts', begins: 'elements/price-chart.ts' }),

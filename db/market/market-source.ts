@@ -37,15 +37,6 @@ export async function recordMarketSource(db: Queryable, source: MarketSource, at
   );
 }
 
-/** Completes a source that an older version recorded without folder and size. */
-export async function completeMarketSource(db: Queryable, source: MarketSource): Promise<void> {
-  await db.query(
-    `update market_source set folder = $2, sample_symbols = $3
-     where provider = $1 and folder is null and sample_symbols is null`,
-    [source.provider, source.folder, source.sampleSymbols],
-  );
-}
-
 export async function replaceMarketSource(connection: Connection, source: MarketSource, at: Date): Promise<void> {
   await connection.query('delete from market_source');
   await recordMarketSource(connection, source, at);

@@ -55,6 +55,14 @@ export const BACK_OFFICE_TABLES: Record<string, TableDefinition> = {
     t.index(['author_id'], 'articles_author');
   },
 
+  article_covers: (t) => {
+    t.text('slug').primary().references('articles.slug').onDelete('CASCADE');
+    t.text('content_type').notNullable();
+    t.binary('content').notNullable();
+    t.check(`content_type in ('image/png', 'image/jpeg', 'image/webp')`, [], 'article_covers_content_type_check');
+    t.comment('Uploaded cover pictures');
+  },
+
   // A published text has a title and a body.
   article_texts: (t, knex) => {
     belongsTo(t.text('slug').notNullable(), 'articles.slug', 'article_texts_slug_fkey');

@@ -28,6 +28,37 @@ export const LAKE_TABLES: Record<string, TableDefinition> = {
     t.text('sha256').notNullable();
     t.text('source').notNullable();
     t.boolean('is_being_replaced').notNullable().defaultTo(false);
+    t.bigInteger('snapshot_id');
+    t.bigInteger('sequence_number');
+    t.jsonb('statistics');
     t.check('rows >= 0');
+  },
+
+  lake_tables: (t) => {
+    t.text('name').primary();
+    t.uuid('table_uuid').notNullable();
+    t.text('location').notNullable();
+    t.integer('version').notNullable();
+    t.bigInteger('snapshot_id').notNullable();
+    t.bigInteger('sequence_number').notNullable();
+    t.jsonb('field_ids').notNullable();
+    t.timestamp('committed_at').notNullable();
+    t.comment('The current version of each Iceberg table over the files of the lake');
+  },
+
+  lake_snapshots: (t) => {
+    t.text('table_name').notNullable().references('lake_tables.name').onDelete('CASCADE');
+    t.bigInteger('snapshot_id').notNullable();
+    t.text('data_version').notNullable();
+    t.timestamp('committed_at').notNullable();
+    t.primary(['table_name', 'snapshot_id']);
+    t.index(['data_version']);
+    t.comment('The kept snapshots of each table');
+  },
+
+  lake_orphans: (t) => {
+    t.text('key').primary();
+    t.timestamp('found_at').notNullable();
+    t.comment('Objects of tables that no kept snapshot names, until they are removed');
   },
 };

@@ -1,4 +1,4 @@
-import { belongsTo, type TableDefinition } from './table.ts';
+import { actorId, belongsTo, type TableDefinition } from './table.ts';
 
 /** The market: instruments, their bars and events, what is known of their loading, and the snapshots made of them. */
 export const MARKET_TABLES: Record<string, TableDefinition> = {
@@ -113,7 +113,7 @@ export const MARKET_TABLES: Record<string, TableDefinition> = {
     );
   },
 
-  session_checks: (t) => {
+  session_checks: (t, knex) => {
     t.smallint('basis').notNullable();
     t.date('day').notNullable();
     t.integer('rows').notNullable();
@@ -122,6 +122,7 @@ export const MARKET_TABLES: Record<string, TableDefinition> = {
     t.integer('jumps').notNullable();
     t.specificType('problems', 'text[]').notNullable();
     t.text('released_by');
+    actorId(t, knex, 'session_checks', 'released_by');
     t.timestamp('checked_at').notNullable();
     t.primary(['basis', 'day']);
     t.comment('What was found in a loaded session; problems hold the snapshot back until somebody releases it');
@@ -180,7 +181,7 @@ export const MARKET_TABLES: Record<string, TableDefinition> = {
     t.index(['day'], 'past_snapshots_day');
   },
 
-  comparisons: (t) => {
+  comparisons: (t, knex) => {
     t.bigIncrements('id');
     t.smallint('basis').notNullable();
     t.text('against').notNullable();
@@ -190,6 +191,7 @@ export const MARKET_TABLES: Record<string, TableDefinition> = {
     t.double('tolerance_pct').notNullable();
     t.double('volume_tolerance_pct').notNullable();
     t.text('requested_by').notNullable();
+    actorId(t, knex, 'comparisons', 'requested_by');
     t.timestamp('requested_at').notNullable();
     t.uuid('queue_job_id').notNullable();
     t.double('progress_pct').notNullable().defaultTo(0);
@@ -233,5 +235,12 @@ export const MARKET_TABLES: Record<string, TableDefinition> = {
     t.text('name').notNullable();
     t.date('last_day').notNullable();
     t.primary(['instrument_id', 'last_day']);
+  },
+
+  market_overviews: (t) => {
+    t.date('day').primary();
+    t.smallint('format').notNullable();
+    t.specificType('overview', 'json').notNullable();
+    t.comment('The market at each of the newest sessions, made with the snapshot');
   },
 };

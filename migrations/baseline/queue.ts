@@ -1,4 +1,4 @@
-import { belongsTo, type TableDefinition } from './table.ts';
+import { actorId, belongsTo, type TableDefinition } from './table.ts';
 
 /** The work of loading the market, and records of jobs that the queue does not keep. */
 export const QUEUE_TABLES: Record<string, TableDefinition> = {
@@ -7,6 +7,7 @@ export const QUEUE_TABLES: Record<string, TableDefinition> = {
     t.text('job_type').notNullable().checkIn(['symbols', 'adjustments', 'daily_bars']);
     t.text('status').notNullable().defaultTo('running').checkIn(['running', 'ok', 'failed']);
     t.text('requested_by').notNullable();
+    actorId(t, knex, 'sync_jobs', 'requested_by');
     t.jsonb('request').notNullable();
     t.uuid('queue_job_id').notNullable().unique({ indexName: 'sync_jobs_queue_job_id_key' });
     t.text('request_id');
@@ -81,9 +82,10 @@ export const QUEUE_TABLES: Record<string, TableDefinition> = {
     t.index(['worker_key'], 'job_claims_worker');
   },
 
-  paused_queues: (t) => {
+  paused_queues: (t, knex) => {
     t.text('queue').primary();
     t.text('paused_by').notNullable();
+    actorId(t, knex, 'paused_queues', 'paused_by');
     t.timestamp('paused_at').notNullable();
   },
 

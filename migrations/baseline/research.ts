@@ -1,6 +1,6 @@
 import { belongsTo, type TableDefinition } from './table.ts';
 
-/** Strategies that accounts write as rules, watches that evaluate strategies after each load, and their signals. */
+/** Strategies that accounts write as rules, watches that evaluate strategies after each load, their signals, and drawings on charts. */
 export const RESEARCH_TABLES: Record<string, TableDefinition> = {
   // Every version is kept: a run names the one that it used.
   own_strategies: (t) => {
@@ -39,10 +39,11 @@ export const RESEARCH_TABLES: Record<string, TableDefinition> = {
     t.json('params').notNullable();
     t.specificType('instrument_ids', 'integer[]');
     t.json('screen').comment('where, asset_types');
+    t.json('rotation').comment('The specification');
     t.boolean('sends_mail').notNullable();
     t.timestamp('created_at').notNullable();
     t.check('length(name) between 1 and 100');
-    t.check('(instrument_ids is null) <> (screen is null)', {}, 'watches_of_symbols_or_a_screen');
+    t.check('num_nonnulls(instrument_ids, screen, rotation) = 1', {}, 'watches_of_symbols_or_a_screen');
     t.check("(strategy = 'rules') = (strategy_id is not null)", {}, 'watches_of_a_saved_strategy');
     t.unique(['user_id', 'name'], { indexName: 'watches_user_id_name_key' });
     t.index(['strategy_id'], 'watches_strategy');
@@ -76,5 +77,14 @@ export const RESEARCH_TABLES: Record<string, TableDefinition> = {
     t.timestamp('sent_at');
     t.primary(['user_id', 'session']);
     t.index(['session'], 'signal_digests_unsent', { predicate: knex.whereNull('sent_at') });
+  },
+
+  drawings: (t) => {
+    t.specificType('id', 'bigint generated always as identity').primary();
+    belongsTo(t.bigInteger('user_id').notNullable(), 'users.id', 'drawings_user_id_fkey');
+    t.integer('instrument_id').notNullable();
+    t.json('shape').notNullable().comment('Kind, points, and note');
+    t.timestamp('created_at').notNullable();
+    t.index(['user_id', 'instrument_id'], 'drawings_of_account');
   },
 };

@@ -7,7 +7,7 @@ export const RUN_TABLES: Record<string, TableDefinition> = {
     t.uuid('id').primary();
     t.text('kind')
       .notNullable()
-      .checkIn(['backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'screen', 'sql']);
+      .checkIn(['backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'tear_sheet', 'screen', 'sql']);
     t.text('owner').notNullable();
     belongsTo(t.bigInteger('user_id'), 'users.id', 'runs_user_id_fkey');
     t.boolean('is_saved').notNullable();
@@ -51,6 +51,7 @@ export const RUN_TABLES: Record<string, TableDefinition> = {
     t.timestamp('used_at').notNullable().defaultTo(knex.raw('now()'));
     t.text('positions');
     t.text('contributions');
+    t.text('rebalances');
     t.binary('klines_sha256');
     t.check('klines is not null or klines_sha256 is null', {}, 'backtest_results_have_klines');
   },
@@ -107,9 +108,24 @@ export const RUN_TABLES: Record<string, TableDefinition> = {
   // Long parts of results are stored in pieces too, so that no API process ever holds one as a whole.
   result_pieces: (t) => {
     t.binary('fingerprint').notNullable();
-    t.text('part').notNullable().checkIn(['trades', 'klines', 'equity', 'positions', 'contributions']);
+    t.text('part').notNullable().checkIn(['trades', 'klines', 'equity', 'positions', 'contributions', 'rebalances']);
     t.integer('seq').notNullable().comment('From 0; each piece but the last has 262144 bytes');
     t.binary('bytes').notNullable();
     t.primary(['fingerprint', 'part', 'seq']);
+  },
+
+  rotation_chunks: (t) => {
+    t.uuid('pass_id').notNullable();
+    t.integer('seq').notNullable();
+    t.uuid('run_id').notNullable().references('runs.id').onDelete('CASCADE').index();
+    t.uuid('job_id').notNullable();
+    t.text('kind').notNullable();
+    t.binary('work').notNullable();
+    t.timestamp('claimed_at');
+    t.binary('result');
+    t.float('worker_seconds');
+    t.primary(['pass_id', 'seq']);
+    t.check(`kind in ('facts', 'values')`, [], 'rotation_chunks_kind_check');
+    t.comment('Parts of running rotations whose panels do not fit in the memory of one thread');
   },
 };

@@ -3,6 +3,7 @@
 -- What a crash of the database loses of these can be computed again.
 alter table backtest_results set unlogged;
 alter table result_pieces set unlogged;
+alter table rotation_chunks set unlogged;
 
 -- Rows that are updated in place by every call.
 alter table limiter_clock set (fillfactor = 50);
@@ -17,5 +18,6 @@ alter table backtest_results set (vacuum_truncate = false);
 alter table bar_blocks alter column data set storage external;
 alter table backtest_results alter column klines set storage external, alter column equity set storage external,
   alter column positions set storage external;
+alter table rotation_chunks alter column result set storage external;
 alter table idempotency_answers alter column body set storage external;
 alter table idempotency_pieces alter column bytes set storage external;

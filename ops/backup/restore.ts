@@ -9,18 +9,10 @@ import {
   type RestoredAccess,
   restoreSequences,
   setTriggers,
-  type TableShape,
   writeTable,
 } from '../../db/backup/backup.ts';
-import {
-  addRemovedParts,
-  dropRemovedParts,
-  isEarlierSchema,
-  isLastEarlierSchema,
-  nameSinceBaseline,
-} from '../../db/earlier-schema.ts';
 import { type AuditIntent, insertAuditEntries } from '../../db/log/audit-log.ts';
-import { MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
+import { MIGRATION_NAMES, withFreshSchema } from '../../db/migrate.ts';
 import type { Connection } from '../../db/pool.ts';
 import { toError } from '../../engine/util/errors.ts';
 import { required } from '../../engine/util/values.ts';
@@ -42,14 +34,12 @@ export async function openBackup(path: string): Promise<VerifiedBackup> {
   return { path, manifest, end };
 }
 
-/** Why a backup with these migrations cannot be restored; null: it can. */
+/** Why a backup of a database with these migrations cannot be restored; null: it can. */
 function whyNot(migrations: readonly string[]): string | null {
-  if (isEarlierSchema(migrations))
-    return isLastEarlierSchema(migrations)
-      ? null
-      : 'it is older than the version before this one; restore it with that one and back it up again';
+  if (migrations.join() === MIGRATION_NAMES.join()) return null;
   const unknown = migrations.filter((name) => !MIGRATION_NAMES.includes(name));
-  return unknown.length > 0 ? `it is of a newer version (${unknown.join(', ')}); restore it with that one` : null;
+  const version = unknown.length > 0 && migrations.includes(MIGRATION_NAMES[0]) ? 'a newer' : 'an earlier';
+  return `it is of ${version} version; restore it with that one`;
 }
 
 export interface RestoreOptions {
@@ -65,22 +55,12 @@ export interface RestoreOptions {
 /** Replaces the contents of the database. A failure leaves it unchanged. */
 export async function restoreBackup(backup: VerifiedBackup, options: RestoreOptions): Promise<RestoredAccess> {
   const { url, at, intent, storage } = options;
-  const access = await withFreshDatabase(url, async (database) => {
-    const { connection } = database;
+  const empty = async (connection: Connection) => {
     await deleteJobs(url, connection);
     await dropEverything(connection);
-    const { migrations, tables } = backup.manifest;
-    if (isEarlierSchema(migrations)) {
-      await database.migrateTo(MIGRATION_NAMES.slice(0, 1));
-      await addRemovedParts(connection);
-      const renamed = tables.map((table) => ({ ...table, name: nameSinceBaseline(table.name) }));
-      await loadTables(connection, backup, renamed, options.onProgress);
-      await dropRemovedParts(connection);
-    } else {
-      await database.migrateTo(migrations);
-      await loadTables(connection, backup, tables, options.onProgress);
-    }
-    await database.migrateOn();
+  };
+  const access = await withFreshSchema(url, empty, async (connection) => {
+    await loadTables(connection, backup, options.onProgress);
     const closed = await closeRestoredAccess(connection, at);
     await insertAuditEntries(connection, intent, 'ok', at);
     return closed;
@@ -90,14 +70,12 @@ export async function restoreBackup(backup: VerifiedBackup, options: RestoreOpti
   return access;
 }
 
-/** Loads the rows. `tables`: the target of each table of the backup, in its order. */
 async function loadTables(
   connection: Connection,
-  { path, manifest, end }: VerifiedBackup,
-  tables: readonly TableShape[],
+  { path, manifest: { tables }, end }: VerifiedBackup,
   onProgress: (share: number) => void,
 ): Promise<void> {
-  const targets = new Map(manifest.tables.map(({ name }, i) => [name, tables[i]]));
+  const shapes = new Map(tables.map((table) => [table.name, table]));
   for (const table of tables) await setTriggers(connection, table, false);
   for (const table of tables.toReversed()) await emptyTable(connection, table);
   const expected = Object.values(end.tables).reduce((sum, { bytes }) => sum + bytes, 0) || 1;
@@ -109,7 +87,7 @@ async function loadTables(
         if (current.name !== table) {
           await current.copy?.end();
           current.name = table;
-          current.copy = new TableCopy(writeTable(connection, required(targets.get(table), table)));
+          current.copy = new TableCopy(writeTable(connection, required(shapes.get(table), table)));
         }
         await current.copy?.write(chunk);
         done += chunk.length;

@@ -42,7 +42,7 @@ const SHOWN = fileURLToPath(new URL('../../.data/screenshots/', import.meta.url)
 
 function drawSheet(): Promise<void> {
   rmSync(SHOWN, { recursive: true, force: true });
-  const views = ['SITE_VIEWS=all', 'npm', 'test', '--', 'test/site/views', 'test/site/articles'];
+  const views = ['SITE_VIEWS=all', 'npm', 'run', 'test:full', '--', 'test/site/views'];
   const test = spawnSync('env', views, { stdio: 'inherit' });
   if (test.status !== 0) process.stderr.write('Some pages have faults: they may be missing.\n');
   const sheet = join(SHOWN, 'contact-sheet.jpg');

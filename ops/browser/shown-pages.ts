@@ -30,7 +30,6 @@ export const SHOWN_PAGES: readonly ShownPage[] = [
   { path: '/docs', isReady: 'guide-program button' },
   { path: '/docs/errors', isReady: 'guide-program button' },
   { path: '/docs/reference', isReady: '.references-rendered h1' },
-  { path: '/styleguide', isReady: '.guide tbody' },
   { path: '/signals', isReady: '.state h2' },
   { path: '/runs', isReady: 'data-table' },
   { path: '/portfolio', isReady: 'portfolio-chart canvas' },

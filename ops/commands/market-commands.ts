@@ -10,17 +10,13 @@ import {
 } from '../../db/market/market-source.ts';
 import { migrate, selectPendingMigrations } from '../../db/migrate.ts';
 import type { Pool } from '../../db/pool.ts';
-import { createLogger } from '../../jobs/logger.ts';
 import { describeSource, findContentDifference } from '../../jobs/market-source.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
 import { deleteJobs } from '../../jobs/queue/boss.ts';
 import { removePrefix } from '../../jobs/storage/remove-objects.ts';
 import { SNAPSHOT_PREFIXES } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import { findEmbeddedDatabase, startPostgres, useDatabase } from '../embedded/database.ts';
-import { refuseSecondInstance } from '../embedded/runtime-file.ts';
 import { describeOtherMarket } from '../processes/market-check.ts';
-import { readConfigOrExit } from '../processes/process.ts';
 import { marketSource, providerSettings, storageSettings } from '../settings.ts';
 import { operatorIntent } from './audited-command.ts';
 import { confirm } from './terminal.ts';
@@ -42,28 +38,11 @@ async function describeLoaded(pool: Pool): Promise<string> {
   return `${describeSource(source)} (${instruments.toLocaleString('en')} instruments, ${sessions.toLocaleString('en')} sessions)`;
 }
 
-async function show({ config, pool, url }: Tools): Promise<void> {
+async function show({ config, pool }: Tools): Promise<void> {
   say(`loaded      ${await describeLoaded(pool)}`);
   say(`configured  ${describeSource(marketSource(config))}`);
-  const others = config.DATABASE_URL ? [] : (await findEmbeddedDatabase(config, url)).others;
-  for (const name of others) say(`also there  ${name} ("npm run ops -- market use ${name}")`);
   const problem = await describeOtherMarket(config, pool);
   if (problem !== null) fail(problem);
-}
-
-/** Switches to a database of an earlier version. */
-async function use(name: string): Promise<void> {
-  const config = readConfigOrExit();
-  if (config.DATABASE_URL) return fail('The database is set by DATABASE_URL: change that variable.');
-  refuseSecondInstance(config);
-  const log = createLogger('ops', config.LOG_LEVEL);
-  const server = await startPostgres(config, log);
-  try {
-    await useDatabase(config, server.url, name, log);
-    say(`${name} is now the database of the service.`);
-  } finally {
-    await server.stop();
-  }
 }
 
 /** Queues with jobs of the market. */
@@ -143,11 +122,6 @@ export function addMarketCommands(program: Command): void {
     .description('Drop the loaded market and use the configured one; account data stays')
     .option('--yes', 'do not ask', false)
     .action(({ yes }: { yes: boolean }) => withTools((tools) => replace(tools, yes)));
-  market
-    .command('use')
-    .description('Use a database of an earlier version')
-    .argument('<name>', 'its name, as "market show" lists it')
-    .action(use);
   market
     .command('adopt')
     .description('Accept a moved PROVIDER_DIR after comparing it with the loaded market')

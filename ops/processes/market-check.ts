@@ -1,5 +1,3 @@
-/** Refuses a database with another market than the configured one. */
-import { completeMarketSource, selectMarketSource } from '../../db/market/market-source.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { describeSource, selectOtherMarket } from '../../jobs/market-source.ts';
 import type { Config } from '../config.ts';
@@ -27,12 +25,11 @@ async function assertSameMarket(config: Config, pool: Pool): Promise<void> {
   if (problem !== null) throw new StartupError(problem);
 }
 
-/** Opens a connection for the check. Also records the source of a market that an earlier version loaded. */
+/** Opens a connection for the check. */
 export async function checkMarket(config: Config, url: string): Promise<void> {
   const pool = createPool({ url, max: 1, applicationName: 'setup' });
   try {
     await assertSameMarket(config, pool);
-    if (await selectMarketSource(pool)) await completeMarketSource(pool, marketSource(config));
   } finally {
     await pool.end();
   }

@@ -10,7 +10,7 @@ import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { describeSource } from '../../jobs/market-source.ts';
 import { isCaughtUp } from '../../jobs/sync/due-syncs.ts';
 import type { Config } from '../config.ts';
-import { findEmbeddedDatabase, renameFormerDatabase, startPostgres } from '../embedded/database.ts';
+import { ensureEmbeddedDatabase, startPostgres } from '../embedded/database.ts';
 import { announceInstance, withdrawInstance } from '../embedded/runtime-file.ts';
 import { localAddress, marketSource } from '../settings.ts';
 import { watchSyncs } from './load-progress.ts';
@@ -81,16 +81,15 @@ async function startApi(
 
 /** Opens and migrates the database of all parts. */
 async function openServiceDatabase(context: ProcessContext, setup: Setup): Promise<RunningDatabase> {
-  const { config, log } = context;
+  const { config } = context;
   if (config.DATABASE_URL) {
     await setup.run('migrate', config.DATABASE_URL);
     return { url: config.DATABASE_URL, stop: async () => {} };
   }
   const server = await keepPostgresRunning(context);
   try {
-    const found = await findEmbeddedDatabase(config, server.url);
-    await setup.run('migrate', found.url);
-    const url = await renameFormerDatabase(config, server.url, found, log);
+    const url = await ensureEmbeddedDatabase(server.url);
+    await setup.run('migrate', url);
     announceInstance(config, url);
     return { url, stop: server.stop };
   } catch (error) {

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { EARLIER_SCHEMA } from '../../db/earlier-schema.ts';
-import { migrate, migrationStatus, selectPendingMigrations } from '../../db/migrate.ts';
+import { EARLIER_SCHEMA, migrate, migrationStatus, rollback, selectPendingMigrations } from '../../db/migrate.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
-import { createEarlierDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  createEarlierDatabase,
+  createEmptyDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from '../support/database.ts';
+import { describeSchema } from '../support/schema-description.ts';
 
 const LAST = MIGRATIONS[MIGRATIONS.length - 1].name;
 let database: TestDatabase;
@@ -34,6 +39,7 @@ it('accepts a database that a newer version has migrated', async () => {
 
 it('allows a start by a role that may not change the schema, as long as no migration is pending', async () => {
   const { pool, url } = database;
+  const empty = await createEmptyDatabase();
   const role = `app_${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`;
   await pool.query(`
     create role ${role} login password 'secret';
@@ -45,14 +51,34 @@ it('allows a start by a role that may not change the schema, as long as no migra
   try {
     expect(await migrate(limited)).toEqual([]);
     await declareQueues(limited);
-    await pool.query('delete from knex_migrations where name = $1', [LAST]);
-    await expect(migrate(limited)).rejects.toThrow(/may not change the schema.*"npm run ops -- db migrate"/);
+    const pending = Object.assign(new URL(limited), { pathname: new URL(empty.url).pathname }).href;
+    await expect(migrate(pending)).rejects.toThrow(/may not change the schema.*"npm run ops -- db migrate"/);
   } finally {
     await pool.query(`drop owned by ${role}; drop role ${role};`);
+    await empty.drop();
   }
 });
 
-it('refuses a database of the migrations before the baseline, and changes nothing', async () => {
+it('takes over a database that version 0.3.0 left, without changing its tables', async () => {
+  const { pool, url, drop } = await createTestDatabase();
+  await pool.query(
+    `delete from knex_migrations;
+     insert into knex_migrations (name, batch, migration_time) values ('001_baseline', 1, now()), ('012_actors_by_id', 4, now());
+     insert into users (email, name, language, created_at) values ('ada@example.com', 'Ada', 'en', now())`,
+  );
+  const before = await describeSchema(pool);
+  expect(await migrate(url)).toEqual([]);
+  expect(await describeSchema(pool)).toEqual(before);
+  expect(await selectPendingMigrations(pool)).toEqual([]);
+  expect((await pool.query('select email from users')).rows).toEqual([{ email: 'ada@example.com' }]);
+  expect((await pool.query('select name, batch from knex_migrations order by id desc limit 1')).rows).toEqual([
+    { name: MIGRATIONS[0].name, batch: 5 },
+  ]);
+  expect(await rollback(url)).toBeNull();
+  await drop();
+});
+
+it('refuses a database of the migrations before those of 0.3.0, and changes nothing', async () => {
   const { pool, url, drop } = await createEarlierDatabase();
   await expect(migrate(url)).rejects.toMatchObject({ code: EARLIER_SCHEMA });
   const { rows } = await pool.query(

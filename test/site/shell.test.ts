@@ -34,7 +34,7 @@ async function openPalette(page: Page): Promise<Locator> {
 describe('the command palette', () => {
   it('finds symbols by former ticker and name, and opens them by keyboard', async () => {
     const { page, context, faults } = await site.open();
-    await page.goto('/styleguide');
+    await page.goto('/docs');
     const search = await openPalette(page);
     await search.fill('ltns');
     await page
@@ -64,7 +64,7 @@ describe('the command palette', () => {
 
   it('opens what is found first when Enter comes before the answer', async () => {
     const { page, context } = await site.open();
-    await page.goto('/styleguide');
+    await page.goto('/docs');
     const search = await openPalette(page);
     await search.pressSequentially('acrx');
     await search.press('Enter');
@@ -74,7 +74,7 @@ describe('the command palette', () => {
 
   it('finds pages, actions, rule functions, and operations of the API', async () => {
     const { page, context, faults } = await site.open();
-    await page.goto('/styleguide');
+    await page.goto('/docs');
     await page.waitForSelector('main h1');
     await page.keyboard.press('/');
     const search = page.getByRole('combobox', { name: 'Search or jump to' });
@@ -109,7 +109,7 @@ describe('the command palette', () => {
 describe('a search of the command palette that fails', () => {
   it('says so, leaves the places, and works again with the next letter', async () => {
     const { page, context } = await site.open();
-    await page.goto('/styleguide');
+    await page.goto('/docs');
     await page.route('**/v1/symbols?*', (route) => route.abort());
     const search = await openPalette(page);
     await search.fill('sweep');

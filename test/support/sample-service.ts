@@ -9,6 +9,7 @@ import { createSampleDatabase, type TestDatabase } from './database.ts';
 import { removeTree } from './folders.ts';
 import { NOON_2026_06_01 } from './market-folder.ts';
 import { endProcess, startProcess } from './processes.ts';
+import { createWrittenDatabase } from './written-market.ts';
 
 const SYMBOLS = 50;
 
@@ -18,13 +19,16 @@ export interface SampleService {
   close(): Promise<void>;
 }
 
-/** Its time stands still at noon of June 1, 2026. */
-export async function openSampleService(): Promise<SampleService> {
+/** Its time stands still at noon of June 1, 2026. `hasFiles`: with the screener's snapshot, the lake, and its tables. */
+export async function openSampleService(hasFiles = false): Promise<SampleService> {
   const directory = mkdtempSync(join(tmpdir(), 'sample-service-'));
   const now = () => NOON_2026_06_01;
   const provider = new SampleProvider({ symbols: SYMBOLS, now });
-  const database = await createSampleDatabase(provider);
-  const storage = openStorage({ folder: join(directory, 'objects') });
+  const objects = join(directory, 'objects');
+  const database = hasFiles
+    ? await createWrittenDatabase(provider, objects, [NOON_2026_06_01])
+    : await createSampleDatabase(provider);
+  const storage = openStorage({ folder: objects });
   const api = await openTestApi({ database, provider, storage, now, realCallers: true });
   const worker = await startProcess('worker', {
     DATABASE_URL: database.url,

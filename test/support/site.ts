@@ -150,7 +150,7 @@ async function openPage(browser: Browser, url: string, view: View, person?: Pers
     viewport: { width: view.width, height: view.width === 360 ? 740 : 900 },
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(Math.min(LONGEST_WAIT_MS, deadline(5_000)));
+  context.setDefaultTimeout(Math.min(LONGEST_WAIT_MS, deadline(12_000)));
   if (person) await giveSession(context, url, person);
   const faults: string[] = [];
   context.on('console', (message) => {

@@ -60,7 +60,7 @@ function brokenLinks(page: string): string[] {
   });
 }
 
-/** The guides of the site are texts of its pages, which `guides.test.ts` reads. */
+/** The guides of the site are texts of its pages, which `guides.full.test.ts` reads. */
 const GUIDES = 'api/site/guides/';
 const PAGES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
   cwd: ROOT,

@@ -24,7 +24,6 @@ import { SETUP_TEXTS } from './setup.ts';
 import { SHELL_TEXTS } from './shell.ts';
 import { SIGN_IN_TEXTS } from './sign-in.ts';
 import { STATE_TEXTS } from './states.ts';
-import { STYLEGUIDE_TEXTS } from './styleguide.ts';
 import { SWEEP_TEXTS } from './sweeps.ts';
 import { SYMBOL_TEXTS } from './symbol.ts';
 import { TEAR_SHEET_TEXTS } from './tear-sheet.ts';
@@ -48,7 +47,6 @@ const TOOL_TEXTS = {
   ...PORTFOLIO_TEXTS,
   ...ROTATION_TEXTS,
   ...TEAR_SHEET_TEXTS,
-  ...STYLEGUIDE_TEXTS,
   ...SWEEP_TEXTS,
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,

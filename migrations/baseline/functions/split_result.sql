@@ -6,7 +6,8 @@ declare
 begin
   for long in
     select * from (values ('trades', new.trades), ('klines', new.klines), ('equity', new.equity),
-      ('positions', new.positions), ('contributions', new.contributions)) p (part, json)
+      ('positions', new.positions), ('contributions', new.contributions),
+      ('rebalances', new.rebalances)) p (part, json)
     where octet_length(json) > 262144
   loop
     content := convert_to(long.json, 'UTF8');

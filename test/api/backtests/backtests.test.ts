@@ -243,7 +243,7 @@ describe('with workers', () => {
       [{ symbol: 'ACRX', start: '2024-02-30' }, 400, 'error.invalid_date'],
       [{ symbol: 'ACRX', start: '2024-03-01', end: '2024-02-01' }, 400, 'error.invalid_date_range'],
       [{ symbol: 'ACRX', execute_on: 'open' }, 400, 'error.invalid_execute_on'],
-      [{ symbol: 'ACRX', adjust: 'qfq' }, 400, 'error.invalid_backtest_adjust'],
+      [{ symbol: 'ACRX', adjust: 'forward' }, 400, 'error.invalid_backtest_adjust'],
       [{ symbol: 'ACRX', venue_mode: 'single_venue' }, 400, 'error.venue_mode_refused'],
       [{ symbol: 'ACRX', cost: { commission_rate: 2 } }, 422, 'error.validation_failed'],
       [{ symbol: 'ACRX', cost: { tax: 1 } }, 422, 'error.validation_failed'],
@@ -254,8 +254,8 @@ describe('with workers', () => {
     });
 
     it('lists the allowed adjustments', async () => {
-      const { body } = await run({ symbol: 'ACRX', adjust: 'qfq' });
-      expect(body.message).toBe('"qfq" is not a valid adjustment for backtests. Allowed: split, none, total.');
+      const { body } = await run({ symbol: 'ACRX', adjust: 'forward' });
+      expect(body.message).toBe('"forward" is not a valid adjustment for backtests. Allowed: split, none, total.');
     });
 
     it.each([

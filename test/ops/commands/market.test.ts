@@ -8,20 +8,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import pino from 'pino';
+import type pg from 'pg';
 import {
   KEPT_TABLES,
   MARKET_TABLES,
   recordMarketSource,
   selectMarketSource,
 } from '../../../db/market/market-source.ts';
-import { migrate } from '../../../db/migrate.ts';
 import { createPool } from '../../../db/pool.ts';
-import { required } from '../../../engine/util/values.ts';
 import { findContentDifference } from '../../../jobs/market-source.ts';
 import { readConfig } from '../../../ops/config.ts';
-import { findEmbeddedDatabase, renameFormerDatabase, useDatabase } from '../../../ops/embedded/database.ts';
 import { checkMarket } from '../../../ops/processes/market-check.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import {
@@ -203,102 +199,5 @@ describe('replacing the market', () => {
     await runSyncJob(database.pool, folder.provider(), 'symbols');
     const { rows } = await database.pool.query('select min(id) as first from instruments');
     expect(rows[0].first).toBeGreaterThan(2);
-  });
-});
-
-describe('databases of the version before', () => {
-  const server = required(process.env.TEST_SERVER_URL);
-  const silent = pino({ level: 'silent' });
-  const configOf = (more: Readonly<Record<string, string>>) => readConfig({ DATA_DIR: directory, ...more });
-  const onServer = async (statement: string) => {
-    const client = new pg.Client(server);
-    await client.connect();
-    await client.query(statement);
-    await client.end();
-  };
-  const clean = async () => {
-    for (const name of [
-      'market',
-      'market_sample_60',
-      'market_files_0123456789',
-      'market_sample_250',
-      'market_unused_1',
-      'market_unused_2',
-    ]) {
-      await onServer(`drop database if exists ${name} with (force)`);
-    }
-  };
-  beforeAll(clean);
-  afterAll(clean);
-
-  /** As the former version left it: migrated, with a market, and without a record of its folder. */
-  async function makeFormer(name: string, provider: string): Promise<void> {
-    await onServer(`create database ${name}`);
-    const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
-    await migrate(url);
-    const pool = createPool({ url, max: 1, applicationName: 'test' });
-    await pool.query('insert into market_source (provider, recorded_at) values ($1, now())', [provider]);
-    await pool.query(`insert into users (email, name, language, created_at) values ($1, 'Ada', 'en', now())`, [
-      `ada@${name}`,
-    ]);
-    await pool.end();
-  }
-
-  async function reload(more: Readonly<Record<string, string>>) {
-    const config = configOf(more);
-    const found = await findEmbeddedDatabase(config, server);
-    const url = await renameFormerDatabase(config, server, found, silent);
-    const pool = createPool({ url, max: 1, applicationName: 'test' });
-    const { rows } = await pool.query('select email from users');
-    await pool.end();
-    return { config, found, url, emails: rows.map(({ email }) => email) };
-  }
-
-  it('are listed by name when none is the configured one', async () => {
-    await makeFormer('market_sample_60', 'sample');
-    await makeFormer('market_files_0123456789', 'files');
-    await expect(findEmbeddedDatabase(configOf({}), server)).rejects.toThrow(
-      /has several markets of an earlier version \(market_sample_60, market_files_0123456789\)/,
-    );
-  });
-
-  it('become the one database, the configured one first', async () => {
-    const { url, emails, found, config } = await reload({ SAMPLE_SYMBOLS: '60' });
-    expect([new URL(url).pathname, emails]).toEqual(['/market', ['ada@market_sample_60']]);
-    expect(found.others).toEqual(['market_files_0123456789']);
-    await checkMarket(config, url);
-    await expect(checkMarket(configOf({}), url)).rejects.toThrow(/sample market of 60 instruments, but/);
-    const again = await reload({ SAMPLE_SYMBOLS: '60' });
-    expect(again.emails).toEqual(['ada@market_sample_60']);
-  });
-
-  it('can be switched to, and back', async () => {
-    const config = configOf({ SAMPLE_SYMBOLS: '60' });
-    const emailIn = async (url: string) => {
-      const pool = createPool({ url, max: 1, applicationName: 'test' });
-      const { rows } = await pool.query('select email from users');
-      await pool.end();
-      return rows[0].email;
-    };
-    expect(await emailIn(await useDatabase(config, server, 'market_files_0123456789', silent))).toBe(
-      'ada@market_files_0123456789',
-    );
-    expect(await emailIn(await useDatabase(config, server, 'market_unused_1', silent))).toBe('ada@market_sample_60');
-    await expect(useDatabase(config, server, 'market_nowhere', silent)).rejects.toThrow(/there are: market_unused_2\./);
-    await onServer('alter database market_unused_2 rename to market_files_0123456789');
-  });
-
-  it('keep their accounts when the provider was changed with the version', async () => {
-    await onServer('drop database market with (force)');
-    const { url, emails } = await reload({});
-    expect(emails).toEqual(['ada@market_files_0123456789']);
-    await expect(checkMarket(configOf({}), url)).rejects.toThrow(/has the market of the files in another folder/);
-    const elsewhere = configOf({ PROVIDER: 'files', PROVIDER_DIR: '/data' });
-    await expect(checkMarket(elsewhere, url)).rejects.toThrow(/market adopt/);
-  });
-
-  it('are created when there is none', async () => {
-    await clean();
-    expect(await findEmbeddedDatabase(configOf({}), server)).toMatchObject({ formerName: null, others: [] });
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Every program in the pages, as a reader runs it: the blocks of a page in their order, with the variables that the page sets, on a fresh
- * sample market. The notebooks run in `python-package.test.ts`, the commands of OPERATING.md that call a service in `samples.test.ts`.
+ * sample market. The notebooks run in `python-package.full.test.ts`, the commands of OPERATING.md that call a service in `samples.full.test.ts`.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ const NOT_HERE: readonly (readonly [page: string, text: RegExp, reason: string])
   ],
   [OPERATING, /^npm run (bench|peers|engines)/, 'takes minutes'],
   [OPERATING, /ops -- (admin create|account plan)/, 'asks for a password, or names an account: test/ops/commands'],
-  [OPERATING, /ops -- api |^export MARKET_API_URL/, 'runs in samples.test.ts'],
+  [OPERATING, /ops -- api |^export MARKET_API_URL/, 'runs in samples.full.test.ts'],
   [OPERATING, /^PROVIDER=/, 'needs a folder or a vendor of the reader: test/jobs/providers'],
   [PYTHON, /^pip install/, 'is what installPythonClient does, with a wheel'],
 ];

@@ -25,7 +25,7 @@ const TABLES = {
 
 const FOLDER = new URL('./baseline/', import.meta.url);
 
-/** The whole schema of version 0.3.0. */
+/** The whole schema. */
 export async function up(knex: Knex): Promise<void> {
   for (const [name, define] of Object.entries(TABLES)) {
     await knex.schema.createTable(name, (table) => define(table, knex));
