@@ -21,7 +21,7 @@ import { loadEverything, type MarketFolder } from './market-folder.ts';
 import { endProcess, startProcess } from './processes.ts';
 import { createWrittenDatabase } from './written-market.ts';
 
-export const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
+const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
 /** The files are written as after each of the newest sessions. */
 const FILES_AT = ['2026-05-22', '2026-05-26', '2026-05-27', '2026-05-28', '2026-05-29', '2026-06-01'].map((day) =>
   Date.parse(`${day}T16:00:00Z`),
