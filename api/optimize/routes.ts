@@ -12,11 +12,10 @@ import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
 import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
-import { exampleOf, exampleSchema } from './example.ts';
+import { exampleOf, exampleSchema, searchExample, searchExampleSchema } from './example.ts';
 import { neighborsBody, neighborsOf, neighborsSchema, neighborsSpecOf } from './neighbors.ts';
 import { type OptimizeBody, optimizeBody, searchSpecOf } from './request.ts';
 import { optimizeStateSchema } from './schemas.ts';
-import { searchExample, searchExampleSchema } from './search-example.ts';
 import { searchResult } from './view.ts';
 
 const TAG = 'Backtests';

@@ -11,9 +11,10 @@ import {
   sortByFigure,
   venueScopeOf,
 } from '../../engine/screener/screen.ts';
+import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
-import type { ScreenHistory } from '../../jobs/contracts/screen.ts';
+import { FOLLOWED_BARS, type ScreenHistory } from '../../jobs/contracts/screen.ts';
 import { isSnapshotStale } from '../../jobs/quality/freshness.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
@@ -22,7 +23,6 @@ import type { DirectoryItem } from '../market/directory.ts';
 import type { PastItem } from '../market/directory-as-of.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { evaluate, itemAt, type Listing, listingOf } from './evaluate.ts';
-import { historyView } from './history-view.ts';
 import type { LoadedSnapshot } from './read-snapshot.ts';
 import type { ScreenRequest } from './request.ts';
 import { OF_SNAPSHOT, type RuleSource } from './rule-source.ts';
@@ -194,4 +194,42 @@ function changesOf(now: readonly number[], before: readonly number[], listing: L
     return only.map((i) => itemAt(listing, i).qualified);
   };
   return { entered: symbolsOnlyIn(now, before), left: symbolsOnlyIn(before, now) };
+}
+
+type Changes = NonNullable<ScreenHistory['changes']>;
+type Medians = ScreenHistory['medians']['all'];
+type Followed = ScreenHistory['followed']['all'];
+
+function historyView(
+  { sessions, changes, followed, followedFrom, medians }: ScreenHistory,
+  { columns }: ScreenRequest,
+  snapshot: MarketSnapshot,
+  { items }: Listing,
+): NonNullable<z.input<typeof screenerSchema>['history']> {
+  const symbols = new Map(Array.from(snapshot.instrumentIds, (id, i) => [id, items[i]?.qualified]));
+  // An instrument that is no longer in the directory has no symbol.
+  const turned = (list: Changes['entered']) =>
+    list
+      .flatMap(({ id, turned: conditions }) => {
+        const symbol = symbols.get(id);
+        return symbol === undefined ? [] : [{ symbol, conditions }];
+      })
+      .sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+  const mediansOf = ({ values, ...fields }: Medians) => ({
+    ...fields,
+    columns: Object.fromEntries(columns.map(({ name }, k) => [name, values[k]])),
+  });
+  const followedOf = ({ count, median, rose }: Followed) => ({ count, median_pct: median, rose_pct: rose });
+  return {
+    sessions: sessions.map(({ day, passing }) => ({ date: day, passing })),
+    entered: changes && turned(changes.entered),
+    left: changes && turned(changes.left),
+    followed: {
+      since: followedFrom,
+      bars: FOLLOWED_BARS,
+      passed: followedOf(followed.passed),
+      all: followedOf(followed.all),
+    },
+    medians: { passing: mediansOf(medians.passing), all: mediansOf(medians.all) },
+  };
 }

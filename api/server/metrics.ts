@@ -1,6 +1,7 @@
 /** Prometheus metrics of the API processes on one port, and of the state in the database that all processes share. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { countConnectedProcesses, PROCESS_KINDS } from '../../db/connection-counts.ts';
+import { selectOrphanState } from '../../db/lake/lake-tables.ts';
 import { countRevisions } from '../../db/market/revisions.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
 import { selectJobDurations, selectQueueDepths, selectQueueStates } from '../../db/queue/queue-jobs.ts';
@@ -11,13 +12,12 @@ import { QUEUE_NAMES } from '../../jobs/contracts/queues.ts';
 import { selectReadableSnapshots } from '../../jobs/contracts/snapshot.ts';
 import { selectFailingLoads } from '../../jobs/health/failing-loads.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
-import { loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
+import { lakeSessionsBehind, loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
 import { storageFault } from '../../storage/fault.ts';
 import type { ObservedRequest } from '../access/request-context.ts';
-import { gauge, shared } from './gauges.ts';
+import { gauge, gaugeBy, shared } from './gauges.ts';
 import type { GroupSize, ProcessGroup } from './process-group.ts';
 import type { Services } from './services.ts';
-import { addTables } from './table-metrics.ts';
 
 export interface Metrics {
   /** Records a finished request. */
@@ -126,30 +126,20 @@ function addProcess(
       this.inc({ process: name }, answered());
     },
   });
-  new Gauge({
-    name: 'api_process_memory_bytes',
-    help: 'Memory of an API process: resident, and the parts of it for series, newest bars, cached answers, and the snapshot',
-    labelNames: ['process', 'part'] as const,
-    registers,
-    collect() {
-      this.set({ process: name, part: 'resident' }, process.memoryUsage.rss());
-      this.set({ process: name, part: 'series' }, market.seriesBytes);
-      this.set({ process: name, part: 'newest_bars' }, market.newestBytes);
-      this.set({ process: name, part: 'answers' }, responseCache.calculatedSize + candleTexts.calculatedSize);
-      this.set({ process: name, part: 'snapshot' }, snapshots.bytes);
-    },
-  });
-  new Gauge({
-    name: 'database_pool_connections',
-    help: 'Connections of the pools by state',
-    labelNames: ['state'] as const,
-    registers,
-    collect() {
-      this.set({ state: 'total' }, pool.totalCount);
-      this.set({ state: 'idle' }, pool.idleCount);
-      this.set({ state: 'waiting' }, pool.waitingCount);
-    },
-  });
+  const memory =
+    'Memory of an API process: resident, and the parts of it for series, newest bars, cached answers, and the snapshot';
+  gaugeBy(registers, 'api_process_memory_bytes', memory, ['process', 'part'], () => [
+    [{ process: name, part: 'resident' }, process.memoryUsage.rss()],
+    [{ process: name, part: 'series' }, market.seriesBytes],
+    [{ process: name, part: 'newest_bars' }, market.newestBytes],
+    [{ process: name, part: 'answers' }, responseCache.calculatedSize + candleTexts.calculatedSize],
+    [{ process: name, part: 'snapshot' }, snapshots.bytes],
+  ]);
+  gaugeBy(registers, 'database_pool_connections', 'Connections of the pools by state', ['state'], () => [
+    [{ state: 'total' }, pool.totalCount],
+    [{ state: 'idle' }, pool.idleCount],
+    [{ state: 'waiting' }, pool.waitingCount],
+  ]);
 }
 
 function addShared(registers: Registry[], { pool, storage }: Measured, { freeBytes, group }: MetricsOptions): void {
@@ -157,27 +147,18 @@ function addShared(registers: Registry[], { pool, storage }: Measured, { freeByt
   gauge(registers, 'object_storage_available', 'Whether the object storage can be used', async () => {
     return Number((await storageFault(storage)) === null);
   });
-  new Gauge({
-    name: 'api_processes',
-    help: 'API processes on this port: how many there should be, and how many take calls',
-    labelNames: ['state'] as const,
-    registers,
-    collect() {
-      const { configured, serving } = group?.size() ?? ONE_PROCESS;
-      this.set({ state: 'configured' }, configured);
-      this.set({ state: 'serving' }, serving);
-    },
+  const processes = 'API processes on this port: how many there should be, and how many take calls';
+  gaugeBy(registers, 'api_processes', processes, ['state'], () => {
+    const { configured, serving } = group?.size() ?? ONE_PROCESS;
+    return [
+      [{ state: 'configured' }, configured],
+      [{ state: 'serving' }, serving],
+    ];
   });
-  new Gauge({
-    name: 'service_processes',
-    help: 'Processes of the service that are connected to the database, on all machines',
-    labelNames: ['kind'] as const,
-    registers,
-    async collect() {
-      this.reset();
-      const counts = await countConnectedProcesses(pool).catch(() => null);
-      if (counts) for (const kind of PROCESS_KINDS) this.set({ kind }, counts[kind]);
-    },
+  const connected = 'Processes of the service that are connected to the database, on all machines';
+  gaugeBy(registers, 'service_processes', connected, ['kind'], async () => {
+    const counts = await countConnectedProcesses(pool);
+    return PROCESS_KINDS.map((kind) => [{ kind }, counts[kind]]);
   });
 }
 
@@ -224,16 +205,9 @@ function addMarket(registers: Registry[], { pool, market, now }: Measured): void
 
 function addSweeps(registers: Registry[], { pool }: Measured): void {
   const readTotals = shared(() => selectSweepTotals(pool));
-  new Gauge({
-    name: 'sweeps',
-    help: 'Sweeps that are not over, by status',
-    labelNames: ['status'] as const,
-    registers,
-    async collect() {
-      this.reset();
-      const totals = await readTotals().catch(() => null);
-      if (totals) for (const status of ['queued', 'running'] as const) this.set({ status }, totals[status]);
-    },
+  gaugeBy(registers, 'sweeps', 'Sweeps that are not over, by status', ['status'], async () => {
+    const totals = await readTotals();
+    return (['queued', 'running'] as const).map((status) => [{ status }, totals[status]]);
   });
   gauge(registers, 'sweep_cells_left', 'Cells of running sweeps that are not computed yet', async () => {
     return (await readTotals()).cellsLeft;
@@ -244,48 +218,37 @@ function addSweeps(registers: Registry[], { pool }: Measured): void {
 }
 
 function addQueues(registers: Registry[], { pool }: Measured): void {
-  new Gauge({
-    name: 'queue_jobs',
-    help: 'Jobs by queue and state',
-    labelNames: ['queue', 'state'] as const,
-    registers,
-    async collect() {
-      this.reset();
-      for (const { queue, state, count } of await selectQueueDepths(pool).catch(() => [])) {
-        this.set({ queue, state }, count);
-      }
-    },
+  gaugeBy(registers, 'queue_jobs', 'Jobs by queue and state', ['queue', 'state'], async () =>
+    (await selectQueueDepths(pool)).map(({ queue, state, count }) => [{ queue, state }, count]),
+  );
+  const readStates = shared(() => selectQueueStates(pool, QUEUE_NAMES));
+  gaugeBy(registers, 'queue_paused', 'Whether an operator has paused the queue', ['queue'], async () =>
+    (await readStates()).map(({ queue, pausedAt }) => [{ queue }, pausedAt === null ? 0 : 1]),
+  );
+  const oldest = 'How long the oldest job that could run has been waiting';
+  gaugeBy(registers, 'queue_oldest_waiting_seconds', oldest, ['queue'], async () =>
+    (await readStates()).map(({ queue, oldestWaitingS }) => [{ queue }, Math.max(0, oldestWaitingS ?? 0)]),
+  );
+  const lasted = `Duration of the jobs that were completed within the last ${DURATION_MINUTES} minutes`;
+  gaugeBy(registers, 'queue_job_seconds', lasted, ['queue', 'quantile'], async () =>
+    (await selectJobDurations(pool, DURATION_MINUTES)).flatMap(({ queue, median, p95 }) => [
+      [{ queue, quantile: '0.5' }, median] as const,
+      [{ queue, quantile: '0.95' }, p95] as const,
+    ]),
+  );
+}
+
+/** Errors of the catalog and of reads of files are in `http_requests_total`, by their routes. */
+function addTables(registers: Registry[], { pool, now }: Pick<Services, 'pool' | 'now'>): void {
+  gauge(registers, 'lake_sessions_behind', 'Loaded sessions that the files and tables of the market lack', () =>
+    lakeSessionsBehind(pool, now()),
+  );
+  const readOrphans = shared(() => selectOrphanState(pool));
+  gauge(registers, 'lake_orphan_objects', 'Stored objects that no kept snapshot of a table names', async () => {
+    return (await readOrphans()).count;
   });
-  const paused = new Gauge({
-    name: 'queue_paused',
-    help: 'Whether an operator has paused the queue',
-    labelNames: ['queue'] as const,
-    registers,
-  });
-  new Gauge({
-    name: 'queue_oldest_waiting_seconds',
-    help: 'How long the oldest job that could run has been waiting',
-    labelNames: ['queue'] as const,
-    registers,
-    async collect() {
-      this.reset();
-      for (const { queue, oldestWaitingS, pausedAt } of await selectQueueStates(pool, QUEUE_NAMES).catch(() => [])) {
-        this.set({ queue }, Math.max(0, oldestWaitingS ?? 0));
-        paused.set({ queue }, pausedAt === null ? 0 : 1);
-      }
-    },
-  });
-  new Gauge({
-    name: 'queue_job_seconds',
-    help: `Duration of the jobs that were completed within the last ${DURATION_MINUTES} minutes`,
-    labelNames: ['queue', 'quantile'] as const,
-    registers,
-    async collect() {
-      this.reset();
-      for (const { queue, median, p95 } of await selectJobDurations(pool, DURATION_MINUTES).catch(() => [])) {
-        this.set({ queue, quantile: '0.5' }, median);
-        this.set({ queue, quantile: '0.95' }, p95);
-      }
-    },
+  gauge(registers, 'lake_oldest_orphan_seconds', 'How long the oldest of them has waited for its removal', async () => {
+    const { oldest } = await readOrphans();
+    return oldest ? (now() - oldest.getTime()) / 1000 : 0;
   });
 }

@@ -1,7 +1,10 @@
 /** Tear sheets of kept runs. */
+
 import { text } from 'node:stream/consumers';
+import Papa from 'papaparse';
 import type { KeptKind, SavedBacktest } from '../../db/runs/kept-runs.ts';
 import { selectKeptById } from '../../db/runs/verdicts.ts';
+import type { TearSheet } from '../../engine/tear-sheet/tear-sheet.ts';
 import { storedSelection } from '../../jobs/backtest/statistics.ts';
 import { type BacktestSpec, backtestSpecSchema, MAX_FACTORS } from '../../jobs/contracts/backtest.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
@@ -21,7 +24,47 @@ import { defineRoute, type RunCall, type Services } from '../runs/services.ts';
 import { isDone, ownRun, runState } from '../runs/state.ts';
 import { tearSheetSchema } from '../runs/tear-sheet-schema.ts';
 import { tearSheetView } from '../runs/tear-sheet-view.ts';
-import { TABLE_NAMES, tableCsv } from './tables.ts';
+
+type Rows = readonly object[];
+
+/** The tables that are served as CSV: columns have the names of the interface. */
+const TABLES = {
+  series: ({ series }) => series,
+  regression: ({ regression }) => regression?.terms ?? [],
+  months: ({ time }) => time.months,
+  years: ({ time }) => time.years,
+  rolling_63: ({ time }) => time.rolling['63'],
+  rolling_252: ({ time }) => time.rolling['252'],
+  drawdowns: ({ time }) => time.drawdowns,
+  underwater: ({ time }) => time.underwater,
+  by_exit_reason: ({ trades }) => trades.by_exit_reason,
+  by_symbol: ({ trades }) => trades.by_symbol,
+  by_entry_month: ({ trades }) => trades.by_entry_month,
+  bands: ({ chance }) => chance.bootstrap?.bands ?? [],
+} as const satisfies Readonly<Record<string, (sheet: TearSheet) => Rows>>;
+
+type TableName = keyof typeof TABLES;
+const TABLE_NAMES: readonly [TableName, ...TableName[]] = [
+  'series',
+  'regression',
+  'months',
+  'years',
+  'rolling_63',
+  'rolling_252',
+  'drawdowns',
+  'underwater',
+  'by_exit_reason',
+  'by_symbol',
+  'by_entry_month',
+  'bands',
+];
+
+/** `sheet`: JSON text. */
+function tableCsv(sheet: string, name: TableName): string {
+  const parsed: TearSheet = JSON.parse(sheet);
+  const rows = TABLES[name](parsed);
+  return `\uFEFF${Papa.unparse([...rows], { newline: '\r\n', escapeFormulae: true })}\r\n`;
+}
 
 const TAG = 'Tear sheets';
 

@@ -1,10 +1,20 @@
 /** One rebalance: from the scores of a session to sales and purchases. */
 import { rebalancingOrders } from '../portfolio/selection.ts';
 import { equityOf, type Trading, worthOf } from '../portfolio/sessions.ts';
-import { isMarketOpen } from './filter.ts';
-import type { RebalanceValues } from './panel.ts';
+import { FILTER, type MarketValues, type RebalanceValues } from './panel.ts';
 import type { Rebalance, RotationInput } from './rotation.ts';
 import { targetSet } from './selection.ts';
+
+/** Sessions that an undefined filter is carried over. */
+const CARRIED = 5;
+
+/** At session `t`; where it is undefined its last value of the sessions before, else true. */
+export function isMarketOpen({ filter }: MarketValues, t: number): boolean {
+  if (filter === null) return true;
+  for (let s = t; s >= Math.max(0, t - CARRIED); s--)
+    if (filter[s] !== FILTER.undefined) return filter[s] === FILTER.open;
+  return true;
+}
 
 /** Decides at the close of a session. With fills at the next open the orders wait for it. */
 export function rebalance(input: RotationInput, trading: Trading, at: RebalanceValues): Rebalance {

@@ -7,10 +7,13 @@ import { type DueWatch, selectDueWatches } from '../../db/research/watches.ts';
 import { figuresAtNewest, holdsAtNewest, newestSignal, withBarAhead } from '../../engine/backtest/newest-signal.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { spliceSeries } from '../../engine/market/venue-basis.ts';
+import type { Rebalance } from '../../engine/rotation/rotation.ts';
+import { rebalanceSessions } from '../../engine/rotation/schedule.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import { HistoryColumns } from '../../engine/rules/columns.ts';
 import { compileCondition } from '../../engine/rules/compile.ts';
@@ -22,10 +25,12 @@ import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { othersNamed } from '../backtest/others.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import { rotationSpecSchema } from '../contracts/rotation.ts';
 import { MAX_WATCHED } from '../contracts/signals.ts';
+import type { UniverseContext } from '../rotation/histories.ts';
+import { computeRotation, type RotationOutcome, readRotation, scheduleOf } from '../rotation/run.ts';
 import { longFigures } from '../screen/long-rules.ts';
 import { type NewestSession, newestEvaluable } from './enqueue.ts';
-import { rotationSignals } from './rotation.ts';
 
 /** Instruments read at once. */
 const CHUNK = 100;
@@ -200,4 +205,40 @@ function figuresOf(
     const condition = kind === 'entry' ? entry : exit;
     return condition === null ? {} : figuresAtNewest(new HistoryColumns(indicators, { others }), condition, params);
   };
+}
+
+/** Days within which there is another session. */
+const LONGEST_CLOSURE = 14;
+
+/**
+ * The orders of a watched rotation's rebalance, if the session `day` is one. `given`: the specification of the rotation, which is run
+ * from its start to the session.
+ */
+async function rotationSignals(context: UniverseContext, given: unknown, day: Day): Promise<Signal[]> {
+  const spec = { ...rotationSpecSchema.parse(given), asOf: day, end: day };
+  const data = await readRotation(context, spec);
+  const clock = data?.universe.clock ?? [];
+  if (data === null || clock[clock.length - 1] !== day) return [];
+  const [ahead] = sessionsBetween(day + 1, day + LONGEST_CLOSURE);
+  const universe = data.universe.withSessionAhead(ahead);
+  const due = rebalanceSessions(universe.clock, scheduleOf(spec, spec.params));
+  if (due.at(-1) !== clock.length - 1) return [];
+  const outcome = await computeRotation(spec, { ...data, universe });
+  const rebalance = 'failure' in outcome ? undefined : outcome.run.rebalances.at(-1);
+  return 'failure' in outcome || rebalance === undefined ? [] : signalsOf(outcome, rebalance);
+}
+
+/** A purchase is an entry and a sale an exit, also where the position is only changed. Figures are shares of the equity. */
+function signalsOf({ universe, panel }: RotationOutcome, { changes, weights }: Rebalance): Signal[] {
+  return [...changes].map(([member, change]): Signal => {
+    const { symbol, series } = panel.members[member];
+    return {
+      instrumentId: universe.members[member].instrument.id,
+      symbol,
+      kind: change > 0 ? 'entry' : 'exit',
+      reason: change > 0 ? 'signal' : 'rebalance',
+      close: series.close[series.length - 1],
+      figures: { weight: weights.get(member) ?? 0, change },
+    };
+  });
 }

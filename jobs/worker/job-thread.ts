@@ -23,7 +23,7 @@ import type { Provider, ProviderId } from '../providers/provider.ts';
 import { type Gate, isShut, passGate } from '../queue/gate.ts';
 import { cpuMsOf } from '../queue/job-limit.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from '../queue/thread-pool.ts';
-import { HANDLERS } from './handlers.ts';
+import { loadHandler, runHandler } from './handlers.ts';
 
 const port = required(parentPort, 'the port to the worker');
 const settings: ThreadData = workerData;
@@ -118,7 +118,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       signal: running.signal,
       isPaused: () => isShut(request.gate),
     };
-    await HANDLERS[queue].run(context, data);
+    await runHandler(queue, context, data);
     return { type: 'done', end };
   } catch (error) {
     const { message, stack } = toError(error);
@@ -130,7 +130,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
 }
 
 // Callers wait for backtests, so the code is loaded before the first one.
-if (settings.lane === 'interactive') await HANDLERS[BACKTEST_QUEUE.name].load();
+if (settings.lane === 'interactive') await loadHandler(BACKTEST_QUEUE.name);
 // Now, because a thread may be terminated at any time.
 flushCompileCache();
 

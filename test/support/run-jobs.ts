@@ -9,7 +9,7 @@ import { required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { JobContext } from '../../jobs/contracts/job-context.ts';
 import { isQueueName } from '../../jobs/contracts/queues.ts';
-import { HANDLERS } from '../../jobs/worker/handlers.ts';
+import { runHandler } from '../../jobs/worker/handlers.ts';
 import type { TestApi } from './api.ts';
 import { testJobContext } from './job-context.ts';
 
@@ -39,7 +39,7 @@ export async function runJobOf(given: Partial<JobContext> & { readonly pool: Poo
       at,
     );
   };
-  await HANDLERS[queue].run(testJobContext({ ...given, endRun, run }), data);
+  await runHandler(queue, testJobContext({ ...given, endRun, run }), data);
 }
 
 /** Sends a call that queues a run, runs it, and returns the state of its job. */

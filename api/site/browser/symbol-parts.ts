@@ -1,11 +1,13 @@
-/** Parts of the page of an instrument that depend on its candles and events alone. */
+/** Parts of the page of an instrument. */
 import { html, nothing } from 'lit';
+import { choice } from './controls.ts';
 import { saveCsv } from './download.ts';
 import type { MarketEvent } from './events.ts';
+import { ADJUSTMENTS, PERIODS, RANGE_NAMES, type ShownSeries } from './series-choices.ts';
 import { signedInAs } from './session.ts';
 import type { Loaded } from './states.ts';
 import { EVENT_COLUMNS } from './symbol-tables.ts';
-import { day, price, signedPercent, t } from './text.ts';
+import { day, price, rangeText, signedPercent, t } from './text.ts';
 import type { Kline, StaticInfo } from './types.ts';
 
 /** The chart in a sentence. `shown`: at least one candle. */
@@ -56,4 +58,32 @@ export function saveBars({ symbol, period, adjust, bars }: Kline): void {
     ['date', 'open', 'high', 'low', 'close', 'volume'],
     ...bars.map(({ ts, open, high, low, close, volume }) => [ts, open, high, low, close, volume]),
   ]);
+}
+
+/** The choice of an instrument's candles: their period, their adjustment, and how far back they reach. */
+export function seriesControls(
+  { period, adjust, range }: ShownSeries,
+  onChoose: (name: keyof ShownSeries, value: string) => void,
+) {
+  return html`${choice({
+    label: t('symbol.range'),
+    name: 'range',
+    values: RANGE_NAMES.map((name) => [name, rangeText(name.toUpperCase())] as const),
+    chosen: range,
+    onChoose: (value) => onChoose('range', value),
+  })}
+  ${choice({
+    label: t('symbol.period'),
+    name: 'period',
+    values: PERIODS.map((name) => [name, t(`symbol.period.${name}`)] as const),
+    chosen: period,
+    onChoose: (value) => onChoose('period', value),
+  })}
+  ${choice({
+    label: t('symbol.prices'),
+    name: 'adjust',
+    values: ADJUSTMENTS.map((name) => [name, t(`symbol.prices.${name}`)] as const),
+    chosen: adjust,
+    onChoose: (value) => onChoose('adjust', value),
+  })}`;
 }

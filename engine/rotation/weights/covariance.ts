@@ -85,3 +85,15 @@ function shrinkageOf(covariance: Matrix, centered: Returns, mean: number): numbe
   const bounded = Math.min(noise, distance);
   return bounded === 0 ? 0 : bounded / distance;
 }
+
+export function correlationOf(covariance: Matrix): Matrix {
+  const deviations = covariance.diagonal().map(Math.sqrt);
+  const correlation = Matrix.eye(covariance.rows);
+  for (let i = 0; i < deviations.length; i++) {
+    for (let j = i + 1; j < deviations.length; j++) {
+      const value = Math.max(-1, Math.min(1, covariance.get(i, j) / (deviations[i] * deviations[j])));
+      correlation.set(i, j, value).set(j, i, value);
+    }
+  }
+  return correlation;
+}

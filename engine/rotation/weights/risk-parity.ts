@@ -4,7 +4,7 @@
  */
 import { Matrix } from 'ml-matrix';
 import { NoSolution, solvePositive } from './bounded-quadratic.ts';
-import { correlationOf } from './correlation.ts';
+import { correlationOf } from './covariance.ts';
 
 const MAX_STEPS = 200;
 /** A decrement from which on full steps converge. */

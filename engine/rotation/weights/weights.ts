@@ -1,14 +1,19 @@
 /** The weights of the names that a rotation holds. */
 import type { Matrix } from 'ml-matrix';
-import { NoSolution } from './bounded-quadratic.ts';
+import { minimizeQuadratic, NoSolution, normalized } from './bounded-quadratic.ts';
 import { type Bounds, canBeMet, cutToMaximum } from './bounds.ts';
 import { type CovarianceMethod, covarianceOf, deviationOf, isDegenerate, type Returns } from './covariance.ts';
 import { hierarchicalRiskParity } from './hierarchical.ts';
 import { maxDiversification, varianceOf } from './max-diversification.ts';
 import type { WeightMethod } from './methods.ts';
-import { minVariance } from './min-variance.ts';
 import { riskParity } from './risk-parity.ts';
 import type { ReturnWindow } from './window.ts';
+
+/** The weights of the smallest variance. */
+export function minVariance(covariance: Matrix, bounds: Bounds): Float64Array {
+  const gain = new Float64Array(covariance.rows);
+  return minimizeQuadratic({ covariance: normalized(covariance), gain, bounds }).weights;
+}
 
 export interface WeightRule {
   readonly method: WeightMethod;

@@ -96,13 +96,8 @@ const LINES: readonly (readonly [file: string, place: string, line: string])[] =
   ['db/schema/runs.ts', "kind: oneOf('backtest', 'optimize',", " 'toy',"],
   [
     'jobs/worker/handlers.ts',
-    'export const HANDLERS = {',
-    "toy: createHandler(RUN_KINDS.toy.queue, async () => (await import('../toy/run.ts')).runToyJob),",
-  ],
-  [
-    'jobs/worker/handlers.ts',
-    "import type { QueueName } from '../contracts/queues.ts';",
-    "import { RUN_KINDS } from '../contracts/run-kinds.ts';",
+    '() => Promise<Run<Payload<Q>>> } = {',
+    "toy: async () => (await import('../toy/run.ts')).runToyJob,",
   ],
   ['api/routes.ts', 'export const ROUTES = [', '...TOY_ROUTES,'],
   ['api/routes.ts', '/** Every route of the API. */', "\nimport { TOY_ROUTES } from './toy/routes.ts';"],

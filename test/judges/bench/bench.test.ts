@@ -1,6 +1,6 @@
 /** Figures that the benchmarks compute from samples. */
 import { describe, expect, it } from '@jest/globals';
-import { CALIBRATED, readCalibration } from '../../../api/site/calibration.ts';
+import { CALIBRATED, readCalibration } from '../../../api/site/verdicts.ts';
 import { compare, figure, inTurns, median, noiseOf, quantile, ratioOf } from './measure.ts';
 import { GOALS, type Goal, isMet, toObject, toTable } from './report.ts';
 

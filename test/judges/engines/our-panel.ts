@@ -2,9 +2,9 @@
 import type { Pool } from '../../../db/pool.ts';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../../engine/market/symbols.ts';
-import { rankedMembers } from '../../../engine/rotation/ranking.ts';
 import { areOfCloses, rotationPrograms, rotationRules } from '../../../engine/rotation/rules.ts';
 import { rebalanceSessions } from '../../../engine/rotation/schedule.ts';
+import { rankedMembers } from '../../../engine/rotation/selection.ts';
 import { marketValues } from '../../../engine/rotation/values.ts';
 import { required } from '../../../engine/util/values.ts';
 import { Universe } from '../../../jobs/rotation/universe.ts';

@@ -6,7 +6,7 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { SiteElement, targetOf } from '../dom.ts';
 import { locale } from '../page-locale.ts';
-import { number, t } from '../text.ts';
+import { number, percent, signedPercent, t } from '../text.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -30,6 +30,21 @@ export function numberColumn<Row, Value extends number | null>(
 ): Column<Row> {
   const cell = (row: Row) => write(value(row));
   return { key, title, isNumber: true, value, cell, ...(tone && { tone: (row) => tone(value(row)) }) };
+}
+
+/** Shares of 100. */
+export function percentColumn<Row>(key: string, title: string, value: (row: Row) => number | null, digits = 1) {
+  return numberColumn(key, title, value, (share) => percent(share, digits));
+}
+
+/** Changes in percent, with their signs. */
+export function changeColumn<Row>(
+  key: string,
+  title: string,
+  value: (row: Row) => number | null,
+  tone?: (value: number | null) => string,
+) {
+  return numberColumn(key, title, value, (change) => signedPercent(change, 1), tone);
 }
 
 export interface Sort {

@@ -2,13 +2,13 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { GuideCall } from '../../guides/calls.ts';
-import { type AnswerRows, rowsOfAnswer } from '../answer-rows.ts';
 import { choice } from '../controls.ts';
 import { SiteElement } from '../dom.ts';
 import type { Sample } from '../samples.ts';
 import { sendAsReader } from '../session.ts';
 import { failure, type Loaded, settle } from '../states.ts';
 import { t } from '../text.ts';
+import type { QueryResult } from '../types.ts';
 import './code-samples.ts';
 
 type Part = 'answer' | 'table' | 'chart' | 'headers';
@@ -101,4 +101,49 @@ function contentOf({ lines, headers, rows }: Answer, part: Part) {
   const text = part === 'headers' ? headers : lines.slice(0, SHOWN_LINES).join('\n');
   return html`<pre tabindex="0" aria-label=${t(`docs.${part}`)}>${text}</pre>
     ${part === 'answer' && lines.length > SHOWN_LINES ? html`<p class="muted small">${t('docs.answer_cut', { lines: SHOWN_LINES })}</p>` : nothing}`;
+}
+
+type AnswerRows = Pick<QueryResult, 'columns' | 'rows'>;
+type Cell = QueryResult['rows'][number][number];
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isCell = (value: unknown): value is Cell =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
+
+/** The longest list of the answer; null: there is none with fields to show. */
+function rowsOfAnswer(answer: unknown): AnswerRows | null {
+  const data = isFields(answer) ? answer.data : null;
+  if (isTable(data)) return data;
+  const values = Array.isArray(data) ? [data] : isFields(data) ? Object.values(data) : [];
+  const lists = values.filter((value): value is Fields[] => Array.isArray(value) && value.every(isFields));
+  const [longest] = lists.sort((a, b) => b.length - a.length);
+  return longest === undefined || longest.length === 0 ? null : table(longest);
+}
+
+/** Whether the answer is a table already, as that of a query. */
+function isTable(data: unknown): data is AnswerRows {
+  return isFields(data) && Array.isArray(data.columns) && Array.isArray(data.rows);
+}
+
+function table(items: readonly Fields[]): AnswerRows | null {
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  const shown = names.filter((name) => items.every((item) => isCell(item[name] ?? null)));
+  if (shown.length === 0) return null;
+  const cells = (name: string) => items.map((item) => cellOf(item[name]));
+  return {
+    columns: shown.map((name) => ({ name, type: typeOf(cells(name)) })),
+    rows: items.map((item) => shown.map((name) => cellOf(item[name]))),
+  };
+}
+
+const cellOf = (value: unknown): Cell => (isCell(value) ? value : null);
+
+function typeOf(cells: readonly Cell[]): QueryResult['columns'][number]['type'] {
+  const known = cells.filter((cell) => cell !== null);
+  if (known.length === 0) return 'text';
+  if (known.every((cell) => typeof cell === 'number')) return 'number';
+  if (known.every((cell) => typeof cell === 'boolean')) return 'boolean';
+  return known.every((cell) => /^\d{4}-\d\d-\d\d$/.test(String(cell))) ? 'date' : 'text';
 }

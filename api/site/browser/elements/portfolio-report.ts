@@ -8,7 +8,7 @@ import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
 import { SYMBOL_COLUMN } from '../columns.ts';
 import { SiteElement } from '../dom.ts';
 import { notices, type OwnNotes } from '../notices.ts';
-import { drawdownList, type Figure } from '../run/figures.ts';
+import { drawdownList, type Figure, percentFigure } from '../run/figures.ts';
 import { type AnyPortfolioBody, countOf, PORTFOLIO } from '../run/portfolio.ts';
 import { resultReport } from '../run/result-report.ts';
 import { isRotationResult } from '../run/rotation.ts';
@@ -16,7 +16,7 @@ import { day, fixed, listed, number, percent, signed, signedPercent, tone } from
 import { t } from '../tool-text.ts';
 import { FILL_COLUMNS, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN } from '../trade-columns.ts';
 import type { PortfolioResult } from '../types.ts';
-import { type Column, numberColumn } from './data-table.ts';
+import { type Column, percentColumn } from './data-table.ts';
 import './member-correlations.ts';
 import { rotationSentences, rotationTables } from './rotation-report.ts';
 
@@ -75,18 +75,8 @@ function sentences(result: PortfolioResult) {
 
 function figures(r: PortfolioResult): Figure[] {
   return [
-    {
-      place: 'returns.total_pct',
-      name: t('run.total'),
-      value: signedPercent(r.total_pnl_pct, 1),
-      tone: tone(r.total_pnl_pct),
-    },
-    {
-      place: 'returns.annual_return_pct',
-      name: t('run.a_year'),
-      value: signedPercent(r.annualized_pct, 1),
-      tone: tone(r.annualized_pct),
-    },
+    percentFigure('returns.total_pct', t('run.total'), r.total_pnl_pct),
+    percentFigure('returns.annual_return_pct', t('run.a_year'), r.annualized_pct),
     {
       place: 'benchmark.total_pct',
       name: t('portfolio.against'),
@@ -94,12 +84,7 @@ function figures(r: PortfolioResult): Figure[] {
       tone: tone(r.excess_return_pct),
       unit: t('run.points'),
     },
-    {
-      place: 'returns.max_drawdown_pct',
-      name: t('run.drawdown'),
-      value: signedPercent(-Math.abs(r.max_drawdown_pct), 1),
-      tone: tone(-Math.abs(r.max_drawdown_pct)),
-    },
+    percentFigure('returns.max_drawdown_pct', t('run.drawdown'), -Math.abs(r.max_drawdown_pct)),
     { place: 'returns.sharpe', name: t('run.sharpe'), value: fixed(r.sharpe, 2) },
     {
       place: 'trades.count',
@@ -160,23 +145,13 @@ const CONTRIBUTION_COLUMNS: readonly Column<Contribution>[] = [
   SYMBOL_COLUMN,
   { key: 'trades', title: t('run.trades'), isNumber: true, value: ({ trades }) => trades },
   GAIN_COLUMN,
-  numberColumn(
-    'share',
-    t('portfolio.share'),
-    ({ pnl_share_pct }) => pnl_share_pct,
-    (value) => percent(value, 1),
-  ),
+  percentColumn('share', t('portfolio.share'), ({ pnl_share_pct }) => pnl_share_pct),
 ];
 
 const POSITION_COLUMNS: readonly Column<Position>[] = [
   { key: 'ts', title: t('portfolio.date'), value: ({ ts }) => ts },
   { key: 'count', title: t('portfolio.positions_short'), isNumber: true, value: ({ count }) => count },
-  numberColumn(
-    'invested',
-    t('portfolio.invested'),
-    ({ invested_pct }) => invested_pct,
-    (value) => percent(value, 1),
-  ),
+  percentColumn('invested', t('portfolio.invested'), ({ invested_pct }) => invested_pct),
 ];
 
 const TRADE_COLUMNS: readonly Column<Trade>[] = [

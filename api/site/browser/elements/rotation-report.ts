@@ -1,12 +1,15 @@
 /** The parts of a report that only rotations have: weights over time, what came and went, and the survivorship gap. */
-import './rotation-watch.ts';
-import './weights-chart.ts';
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { fieldsOf, SiteElement } from '../dom.ts';
 import type { RotationResult } from '../run/rotation.ts';
+import { post } from '../session.ts';
+import { inlineFailure, settle } from '../states.ts';
 import { day, fixed, percent, signed } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { Rebalance } from '../types.ts';
-import { type Column, numberColumn } from './data-table.ts';
+import type { Rebalance, Watch } from '../types.ts';
+import { type Column, percentColumn } from './data-table.ts';
+import './weights-chart.ts';
 
 const NO_REBALANCES: readonly Rebalance[] = [];
 const bare = (symbols: readonly string[]) => symbols.map((symbol) => symbol.replace(/\.US$/, '')).join(', ');
@@ -17,12 +20,7 @@ const COLUMNS: readonly Column<Rebalance>[] = [
   { key: 'scored', title: t('rotation.scored'), isNumber: true, value: ({ scored }) => scored },
   { key: 'entered', title: t('rotation.entered'), cell: ({ entered }) => bare(entered) },
   { key: 'left', title: t('rotation.left'), cell: ({ left }) => bare(left) },
-  numberColumn(
-    'turnover',
-    t('rotation.turnover'),
-    ({ turnover_pct }) => turnover_pct,
-    (value) => percent(value, 1),
-  ),
+  percentColumn('turnover', t('rotation.turnover'), ({ turnover_pct }) => turnover_pct),
   {
     key: 'filter',
     title: t('rotation.market'),
@@ -57,4 +55,41 @@ export function rotationTables({ rebalances = NO_REBALANCES, end_date }: Rotatio
     ${watchedId === null ? nothing : html`<rotation-watch .keptId=${watchedId}></rotation-watch>`}
     <h2>${t('rotation.rebalances')}</h2>
     <data-table class="short" .columns=${COLUMNS} .rows=${rebalances} caption=${t('rotation.rebalances')}></data-table>`;
+}
+
+/** A form that watches a kept rotation: what it buys and sells at each rebalance becomes a signal. */
+@customElement('rotation-watch')
+export class RotationWatch extends SiteElement {
+  /** The id of the kept rotation. */
+  @property({ attribute: false }) keptId!: number;
+  @state() watch: Watch | null = null;
+  @state() problem: unknown = null;
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (!changed.has('keptId')) return;
+    this.watch = null;
+    this.problem = null;
+  }
+
+  private readonly submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = fieldsOf(event);
+    const body = { name: String(form.get('name')).trim(), portfolio: this.keptId, mail: form.has('mail') };
+    const result = await settle(post<Watch>('/v1/my/watches', body));
+    this.problem = result.state === 'failed' ? result.error : null;
+    if (result.state === 'loaded') this.watch = result.value;
+  };
+
+  override render() {
+    const { watch } = this;
+    if (watch !== null) {
+      return html`<p class="notice" role="status">${t('strategies.watched', { name: watch.name })} <a href="/signals">${t('page.signals')}</a></p>`;
+    }
+    return html`<form class="row one-line" @submit=${this.submit} aria-label=${t('rotation.watch')}>
+      <label class="field"><span>${t('rotation.watch.name')}</span><input name="name" required maxlength="100" autocomplete="off" /></label>
+      <label class="field check"><input type="checkbox" name="mail" /><span>${t('signals.mail')}</span></label>
+      <button>${t('rotation.watch')}</button>
+    </form>
+    ${inlineFailure(this.problem)}`;
+  }
 }

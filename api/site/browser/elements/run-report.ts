@@ -4,13 +4,13 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { find, SiteElement } from '../dom.ts';
 import { notices } from '../notices.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
-import { deepestDrawdowns, drawdownList, type Figure, type YearReturns } from '../run/figures.ts';
+import { deepestDrawdowns, drawdownList, type Figure, percentFigure, type YearReturns } from '../run/figures.ts';
 import { resultReport } from '../run/result-report.ts';
 import { day, dollars, fixed, number, percent, signed, signedPercent, tone, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
 import { FILL_COLUMNS, GAIN_COLUMN, NUMBER_COLUMN } from '../trade-columns.ts';
 import type { BacktestResult, Trade } from '../types.ts';
-import { type Column, numberColumn, type Sort } from './data-table.ts';
+import { type Column, changeColumn, type Sort } from './data-table.ts';
 import { isOpen, RunChart } from './run-chart.ts';
 
 @customElement('run-report')
@@ -111,23 +111,13 @@ function sentences(result: BacktestResult, years: readonly YearReturns[]) {
 }
 
 function figures(r: BacktestResult): Figure[] {
-  const initial = r.cost.initial_capital;
+  const fromTo = t('run.from_to', { from: dollars(r.cost.initial_capital), to: dollars(r.final_equity) });
+  const annual = interval(r.statistics?.annualized_interval, (value) => signed(value, 1));
+  const held = t('run.holding_of', { figure: signedPercent(drawdownOfHolding(r), 1) });
   const open = (r.trades ?? []).filter(isOpen).length;
   return [
-    {
-      place: 'returns.total_pct',
-      name: t('run.total'),
-      value: signedPercent(r.total_pnl_pct, 1),
-      tone: tone(r.total_pnl_pct),
-      unit: t('run.from_to', { from: dollars(initial), to: dollars(r.final_equity) }),
-    },
-    {
-      place: 'returns.annual_return_pct',
-      name: t('run.a_year'),
-      value: signedPercent(r.annualized_pct, 1),
-      tone: tone(r.annualized_pct),
-      unit: interval(r.statistics?.annualized_interval, (value) => signed(value, 1)),
-    },
+    percentFigure('returns.total_pct', t('run.total'), r.total_pnl_pct, fromTo),
+    percentFigure('returns.annual_return_pct', t('run.a_year'), r.annualized_pct, annual),
     {
       place: 'benchmark.total_pct',
       name: t('run.against_holding'),
@@ -135,13 +125,7 @@ function figures(r: BacktestResult): Figure[] {
       tone: tone(r.excess_return_pct),
       unit: t('run.holding_of', { figure: signedPercent(r.buy_hold_pnl_pct, 1) }),
     },
-    {
-      place: 'returns.max_drawdown_pct',
-      name: t('run.deepest_drawdown'),
-      value: signedPercent(-Math.abs(r.max_drawdown_pct), 1),
-      tone: tone(-Math.abs(r.max_drawdown_pct)),
-      unit: t('run.holding_of', { figure: signedPercent(drawdownOfHolding(r), 1) }),
-    },
+    percentFigure('returns.max_drawdown_pct', t('run.deepest_drawdown'), -Math.abs(r.max_drawdown_pct), held),
     {
       place: 'returns.sharpe',
       name: t('run.sharpe'),
@@ -209,18 +193,8 @@ const COLUMNS: readonly Column<Trade>[] = [
   { ...SOLD, cell: (trade) => (isOpen(trade) ? html`<span class="muted">${t('run.open')}</span>` : trade.exit_date) },
   GOT,
   { key: 'bars', title: t('run.bars'), isNumber: true, value: ({ bars_held }) => bars_held },
-  numberColumn(
-    'mae',
-    t('run.worst_point'),
-    ({ mae_pct }) => mae_pct,
-    (value) => signedPercent(value, 1),
-  ),
-  numberColumn(
-    'mfe',
-    t('run.best_point'),
-    ({ mfe_pct }) => mfe_pct,
-    (value) => signedPercent(value, 1),
-  ),
+  changeColumn('mae', t('run.worst_point'), ({ mae_pct }) => mae_pct),
+  changeColumn('mfe', t('run.best_point'), ({ mfe_pct }) => mfe_pct),
   GAIN_COLUMN,
   {
     key: 'pnl_pct',

@@ -9,7 +9,7 @@ import { day, fixed, listed, number, percent, signedPercent, textOr, tone, withM
 import { t } from '../tool-text.ts';
 import type { Best, SearchResult, WalkForward } from '../types.ts';
 import './code-samples.ts';
-import { type Column, numberColumn } from './data-table.ts';
+import { type Column, changeColumn, numberColumn } from './data-table.ts';
 import { heatMap } from './heat-map.ts';
 import './histogram.ts';
 import type { IChartApi } from 'lightweight-charts';
@@ -151,13 +151,7 @@ export class SearchReport extends SiteElement {
         (value) => objectiveFigure(code, value),
       ),
       { key: 'test', title: t('optimize.traded_on'), cell: (w) => `${w.test_start} – ${w.test_end}` },
-      numberColumn(
-        'pnl',
-        t('optimize.out_of_sample'),
-        (w) => w.test_pnl_pct,
-        (value) => signedPercent(value, 1),
-        tone,
-      ),
+      changeColumn('pnl', t('optimize.out_of_sample'), (w) => w.test_pnl_pct, tone),
     ];
   }
 

@@ -3,11 +3,11 @@ import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { strategyName } from '../run/kind.ts';
-import { fixed, number, percent, signedPercent, textOr, tone, wordSpace } from '../text.ts';
+import { fixed, number, signedPercent, textOr, tone, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies, SweepResult } from '../types.ts';
 import './histogram.ts';
-import { type Column, numberColumn } from './data-table.ts';
+import { type Column, numberColumn, percentColumn } from './data-table.ts';
 import { labelOf, parametersOf } from './strategy-fields.ts';
 
 type Combination = SweepResult['combinations'][number];
@@ -119,18 +119,8 @@ const FIGURE_COLUMNS: readonly Column<Combination>[] = [
   numberColumn('drawdown', t('sweeps.median_drawdown'), median('max_drawdown_pct'), (value) =>
     signedPercent(value === null ? null : -Math.abs(value), 1),
   ),
-  numberColumn(
-    'beats',
-    t('sweeps.beats'),
-    ({ beats_buy_hold_pct }) => beats_buy_hold_pct,
-    (value) => percent(value, 0),
-  ),
-  numberColumn(
-    'positive',
-    t('sweeps.positive'),
-    ({ positive_sharpe_pct }) => positive_sharpe_pct,
-    (value) => percent(value, 0),
-  ),
+  percentColumn('beats', t('sweeps.beats'), ({ beats_buy_hold_pct }) => beats_buy_hold_pct, 0),
+  percentColumn('positive', t('sweeps.positive'), ({ positive_sharpe_pct }) => positive_sharpe_pct, 0),
   numberColumn('trades', t('run.trades'), ({ trades }) => trades.count),
 ];
 

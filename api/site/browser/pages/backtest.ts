@@ -1,8 +1,4 @@
 /** A strategy on an instrument: the report of the run, and its set-up beside it. A link to the page runs it again. */
-import '../shell.ts';
-import '../tool.ts';
-import '../elements/neighbor-bars.ts';
-import '../elements/run-report.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
@@ -17,15 +13,18 @@ import { loadForm } from '../load.ts';
 import { BACKTEST, type BacktestBody, bodyIn } from '../run/backtest.ts';
 import { readExample } from '../run/example.ts';
 import { strategyWords } from '../run/kind.ts';
-import { rulesOfRun } from '../run/rule-words.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
-import { OWN_RULES, RULE_PARTS, settingsInAddress, settingsOf } from '../run/specification.ts';
+import { OWN_RULES, RULE_PARTS, type Rules, settingsInAddress, settingsOf } from '../run/specification.ts';
 import { get } from '../session.ts';
 import { failure, marketLoading } from '../states.ts';
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestExample, BacktestResult, Neighbors, Strategies } from '../types.ts';
 import { notesButton, setupButton, spentFoot, workspace } from '../workspace.ts';
+import '../shell.ts';
+import '../tool.ts';
+import '../elements/neighbor-bars.ts';
+import '../elements/run-report.ts';
 
 /** Share of the allowance below which changes no longer run by themselves. */
 const AUTOMATIC_ABOVE = 1 / 3;
@@ -188,4 +187,15 @@ function emptyState() {
 function saveTrades({ symbol, strategy, trades = [] }: BacktestResult): void {
   const rows = trades.map((trade) => TRADE_COLUMNS.map((name) => trade[name]));
   saveCsv(`${symbol}-${strategy}-trades.csv`, [TRADE_COLUMNS, ...rows]);
+}
+
+/** The rules of a run with the values of its parameters. Undefined: the strategy cannot be written as rules. */
+function rulesOfRun({ strategy, rules, params }: BacktestResult, { strategies }: Strategies): Rules | undefined {
+  const texts = rules ?? strategies.find(({ code }) => code === strategy)?.rules;
+  if (!texts) return undefined;
+  const filled = RULE_PARTS.flatMap((part) => {
+    const text = texts[part];
+    return text === undefined ? [] : [[part, text.replace(/\$(\w+)/g, (whole, name) => String(params[name] ?? whole))]];
+  });
+  return Object.fromEntries(filled);
 }

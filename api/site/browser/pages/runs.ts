@@ -10,7 +10,7 @@ import { path } from '../api.ts';
 import { fieldsOf, SiteElement, targetOf } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { MAX_COMPARED } from '../elements/compare-chart.ts';
-import { type Column, numberColumn } from '../elements/data-table.ts';
+import { type Column, changeColumn, numberColumn } from '../elements/data-table.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { strategyName } from '../run/kind.ts';
@@ -132,13 +132,7 @@ export class RunsPage extends SiteElement {
 
   private columns(nameOf: (strategy: string) => string): Column<Item>[] {
     const share = (key: 'total_pnl_pct' | 'excess_return_pct', title: string): Column<Item> =>
-      numberColumn(
-        key,
-        title,
-        (item) => item[key],
-        (value) => signedPercent(value, 1),
-        tone,
-      );
+      changeColumn(key, title, (item) => item[key], tone);
     return [
       { key: 'compare', title: t('compare.column'), cell: (item) => this.checkbox(item, nameOf(item.strategy)) },
       {

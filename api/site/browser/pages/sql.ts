@@ -1,9 +1,4 @@
 /** SQL over the market: an editor beside the views, examples, and the result as a table, a chart, or a file. */
-import '../shell.ts';
-import '../tool.ts';
-import '../elements/query-chart.ts';
-import '../elements/query-table.ts';
-import '../elements/sql-views.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
@@ -16,10 +11,15 @@ import { pageHead } from '../head.ts';
 import { AbortScope } from '../load.ts';
 import { runJob } from '../run/call.ts';
 import { sendAsReader } from '../session.ts';
+import { SQL_SCHEMA, type SqlView } from '../sql-schema.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { QueryResult } from '../types.ts';
+import '../shell.ts';
+import '../tool.ts';
+import '../elements/query-chart.ts';
+import '../elements/query-table.ts';
 
 interface Example {
   readonly title: 'sql.example.traded' | 'sql.example.oversold' | 'sql.example.average' | 'sql.example.months';
@@ -184,4 +184,31 @@ function wrong({ message }: ApiError) {
     <h2>${t('sql.failed')}</h2>
     <p class="problem">${message}</p>
   </section>`;
+}
+
+/** Views that have several venue bases: their first rows are those of one. */
+const OF_A_BASIS = ['bars', 'bars_adjusted', 'sessions'];
+
+const firstRows = (view: string) =>
+  `from ${view}${OF_A_BASIS.includes(view) ? ` where venue_mode = 'consolidated'` : ''} limit 20`;
+
+/** The views of SQL with their columns, beside the editor. Fires `name` with a column or a view that is clicked. */
+@customElement('sql-views')
+export class SqlViews extends SiteElement {
+  private emit(name: string): void {
+    this.dispatchEvent(new CustomEvent('name', { detail: name }));
+  }
+
+  override render() {
+    return html`<h2>${t('sql.schema')}</h2>${SQL_SCHEMA.map((view) => this.view(view))}`;
+  }
+
+  private view({ name, columns }: SqlView) {
+    const insert = (one: string) => () => this.emit(one);
+    return html`<details name="sql-view" ?open=${name === SQL_SCHEMA[0].name}>
+      <summary><code>${name}</code></summary>
+      <p class="small"><a href=${`/sql?query=${encodeURIComponent(firstRows(name))}`}>${t('sql.views', { view: name })}</a></p>
+      <ul>${Object.entries(columns).map(([column, type]) => html`<li><button class="quiet" @click=${insert(column)} aria-label=${t('sql.insert', { name: column })}><code>${column}</code></button><span class="muted small">${t(`sql.type.${type}`)}</span></li>`)}</ul>
+    </details>`;
+  }
 }

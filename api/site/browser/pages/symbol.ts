@@ -29,10 +29,17 @@ import { pageHead } from '../head.ts';
 import { type LoadedOverlays, loadOverlays, NO_OVERLAYS, overlaysOf } from '../instrument-overlays.ts';
 import { AbortScope } from '../load.ts';
 import { ADJUSTMENTS, ALL_BARS, PERIODS, RANGES, rangesOf, type ShownSeries } from '../series-choices.ts';
-import { seriesControls } from '../series-controls.ts';
 import { get, signedInAs } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, marketLoading, settle } from '../states.ts';
-import { chartLabel, eventTable, planNotice, saveBars, warnings, withoutBars } from '../symbol-parts.ts';
+import {
+  chartLabel,
+  eventTable,
+  planNotice,
+  saveBars,
+  seriesControls,
+  warnings,
+  withoutBars,
+} from '../symbol-parts.ts';
 import { CANDLE_COLUMNS, firstShown, withChange } from '../symbol-tables.ts';
 import { t } from '../text.ts';
 import type { Kline, Meta, Quote, StaticInfo } from '../types.ts';

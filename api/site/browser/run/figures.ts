@@ -1,6 +1,6 @@
 /** Figures of a run: returns by month and year and the deepest drawdowns, from its equity; and lists of figures. */
 import { html, nothing } from 'lit';
-import { day, signedPercent } from '../text.ts';
+import { day, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
 
 export interface EquityPoint {
@@ -84,6 +84,11 @@ export interface Figure {
   readonly unit?: string;
   /** Its place in a tear sheet, to which sentences of the verdict lead. */
   readonly place?: string;
+}
+
+/** A figure in percent whose sign says whether it is good. `place`: in a tear sheet. */
+export function percentFigure(place: string, name: string, percent: number | null, unit?: string): Figure {
+  return { place, name, value: signedPercent(percent, 1), tone: tone(percent), unit };
 }
 
 /** The id of the element that shows a figure, by its place in a tear sheet. */

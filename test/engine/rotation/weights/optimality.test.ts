@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { Matrix } from 'ml-matrix';
 import { covarianceOf } from '../../../../engine/rotation/weights/covariance.ts';
 import { maxDiversification } from '../../../../engine/rotation/weights/max-diversification.ts';
-import { minVariance } from '../../../../engine/rotation/weights/min-variance.ts';
 import { riskParity } from '../../../../engine/rotation/weights/risk-parity.ts';
+import { minVariance } from '../../../../engine/rotation/weights/weights.ts';
 import { factorReturns } from '../oracles/walks.ts';
 
 const PRECISION = 1e-9;

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Matrix } from 'ml-matrix';
 import { cutToMaximum } from '../../../../engine/rotation/weights/bounds.ts';
 import { covarianceOf } from '../../../../engine/rotation/weights/covariance.ts';
+import { leafOrder } from '../../../../engine/rotation/weights/hierarchical.ts';
 import { varianceOf } from '../../../../engine/rotation/weights/max-diversification.ts';
-import { leafOrder } from '../../../../engine/rotation/weights/single-linkage.ts';
 import {
   weightsOf as foundOf,
   type WeightedSet,
