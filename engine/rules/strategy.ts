@@ -1,8 +1,10 @@
 /** Rules as a strategy, so that everything that takes a strategy takes rules. */
+
 import { requireStrategy } from '../strategies/catalogue.ts';
 import { OVERLAY_PARAMETERS } from '../strategies/overlays.ts';
 import { type ParameterSet, ruleParameter } from '../strategies/parameters.ts';
 import { defineStrategy, RULE_PARTS, type RuleTexts, type Strategy } from '../strategies/strategy.ts';
+import { text } from '../util/localized-text.ts';
 import { substitute } from './canonical.ts';
 import { compileCondition, compileValue } from './compile.ts';
 import type { OtherInstruments } from './other-instruments.ts';
@@ -110,12 +112,8 @@ export function rulesStrategy(
   }
   return defineStrategy({
     code: RULES_STRATEGY,
-    label: { en: 'Own rules', 'zh-CN': '自定义规则', 'zh-TW': '自訂規則' },
-    description: {
-      en: 'Buys and sells by rules that you write.',
-      'zh-CN': '按您编写的规则买卖。',
-      'zh-TW': '依您撰寫的規則買賣。',
-    },
+    label: text('Own rules', '自定义规则', '自訂規則'),
+    description: text('Buys and sells by rules that you write.', '按您编写的规则买卖。', '依您撰寫的規則買賣。'),
     parameters,
     ordered: rules.ordered,
     rules: null,

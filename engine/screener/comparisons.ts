@@ -1,5 +1,7 @@
 /** Comparisons of a screen: how a figure is compared with the values of a condition. */
+
 import type { LocalizedText } from '../util/localized-text.ts';
+import { text } from '../util/localized-text.ts';
 
 export interface Comparison {
   readonly code: string;
@@ -18,49 +20,49 @@ export const COMPARISONS: readonly Comparison[] = [
     arity: 1,
     kind: 'number',
     holds: (value, first) => value > first,
-    label: { en: 'greater than', 'zh-CN': '大于', 'zh-TW': '大於' },
+    label: text('greater than', '大于', '大於'),
   },
   {
     code: 'gte',
     arity: 1,
     kind: 'number',
     holds: (value, first) => value >= first,
-    label: { en: 'at least', 'zh-CN': '不小于', 'zh-TW': '不小於' },
+    label: text('at least', '不小于', '不小於'),
   },
   {
     code: 'lt',
     arity: 1,
     kind: 'number',
     holds: (value, first) => value < first,
-    label: { en: 'less than', 'zh-CN': '小于', 'zh-TW': '小於' },
+    label: text('less than', '小于', '小於'),
   },
   {
     code: 'lte',
     arity: 1,
     kind: 'number',
     holds: (value, first) => value <= first,
-    label: { en: 'at most', 'zh-CN': '不大于', 'zh-TW': '不大於' },
+    label: text('at most', '不大于', '不大於'),
   },
   {
     code: 'between',
     arity: 2,
     kind: 'number',
     holds: (value, first, second) => value >= first && value <= second,
-    label: { en: 'between, both included', 'zh-CN': '介于（含端点）', 'zh-TW': '介於（含端點）' },
+    label: text('between, both included', '介于（含端点）', '介於（含端點）'),
   },
   {
     code: 'is_true',
     arity: 0,
     kind: 'boolean',
     holds: (value) => value === 1,
-    label: { en: 'is true', 'zh-CN': '为真', 'zh-TW': '為真' },
+    label: text('is true', '为真', '為真'),
   },
   {
     code: 'is_false',
     arity: 0,
     kind: 'boolean',
     holds: (value) => value === 0,
-    label: { en: 'is false', 'zh-CN': '为假', 'zh-TW': '為假' },
+    label: text('is false', '为假', '為假'),
   },
 ];
 

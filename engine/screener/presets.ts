@@ -1,5 +1,7 @@
 /** Ready-made screens. */
+
 import type { LocalizedText } from '../util/localized-text.ts';
+import { text } from '../util/localized-text.ts';
 import type { Condition, SortOrder } from './screen.ts';
 
 export interface Preset {
@@ -23,12 +25,12 @@ const LIQUID = condition('dollar_volume', 'gte', 1_000_000);
 export const PRESETS: readonly Preset[] = [
   {
     code: 'trend_breakout',
-    name: { en: 'Trend breakout', 'zh-CN': '趋势突破', 'zh-TW': '趨勢突破' },
-    description: {
-      en: 'New 60-bar highs above a rising 200-bar average',
-      'zh-CN': '站上上行的200日均线并创60日新高',
-      'zh-TW': '站上上行的200日均線並創60日新高',
-    },
+    name: text('Trend breakout', '趋势突破', '趨勢突破'),
+    description: text(
+      'New 60-bar highs above a rising 200-bar average',
+      '站上上行的200日均线并创60日新高',
+      '站上上行的200日均線並創60日新高',
+    ),
     conditions: [
       LIQUID,
       condition('above_sma', 'is_true', 0, 200),
@@ -39,12 +41,12 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     code: 'pullback_entry',
-    name: { en: 'Pullback entry', 'zh-CN': '回调买点', 'zh-TW': '回檔買點' },
-    description: {
-      en: 'Up-trends that have fallen 5 to 20% from their 60-bar high',
-      'zh-CN': '上升趋势中较60日高点回落5%–20%',
-      'zh-TW': '上升趨勢中較60日高點回落5%–20%',
-    },
+    name: text('Pullback entry', '回调买点', '回檔買點'),
+    description: text(
+      'Up-trends that have fallen 5 to 20% from their 60-bar high',
+      '上升趋势中较60日高点回落5%–20%',
+      '上升趨勢中較60日高點回落5%–20%',
+    ),
     conditions: [
       LIQUID,
       condition('above_sma', 'is_true', 0, 200),
@@ -55,23 +57,23 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     code: 'volume_surge',
-    name: { en: 'Volume surge', 'zh-CN': '放量异动', 'zh-TW': '放量異動' },
-    description: {
-      en: 'Rising on at least three times the usual volume',
-      'zh-CN': '上涨且成交量达均量三倍以上',
-      'zh-TW': '上漲且成交量達均量三倍以上',
-    },
+    name: text('Volume surge', '放量异动', '放量異動'),
+    description: text(
+      'Rising on at least three times the usual volume',
+      '上涨且成交量达均量三倍以上',
+      '上漲且成交量達均量三倍以上',
+    ),
     conditions: [LIQUID, condition('volume_ratio', 'gte', 3, 20), condition('change_pct', 'gt', 2)],
     sort: { field: 'volume_ratio', period: 20, order: 'desc' },
   },
   {
     code: 'low_vol_trend',
-    name: { en: 'Low-volatility trend', 'zh-CN': '低波动趋势', 'zh-TW': '低波動趨勢' },
-    description: {
-      en: 'Calm up-trends near their 252-bar high',
-      'zh-CN': '波动较低、接近252日高点的上升趋势',
-      'zh-TW': '波動較低、接近252日高點的上升趨勢',
-    },
+    name: text('Low-volatility trend', '低波动趋势', '低波動趨勢'),
+    description: text(
+      'Calm up-trends near their 252-bar high',
+      '波动较低、接近252日高点的上升趋势',
+      '波動較低、接近252日高點的上升趨勢',
+    ),
     conditions: [
       LIQUID,
       condition('above_sma', 'is_true', 0, 200),

@@ -1,14 +1,11 @@
 import { always } from '../indicators/scans.ts';
+import { text } from '../util/localized-text.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const buyHold = defineStrategy({
   code: 'buy_hold',
-  label: { en: 'Buy and hold', 'zh-CN': '买入持有', 'zh-TW': '買進持有' },
-  description: {
-    en: 'Buys at once and holds to the end.',
-    'zh-CN': '立即买入并持有至结束。',
-    'zh-TW': '立即買進並持有至結束。',
-  },
+  label: text('Buy and hold', '买入持有', '買進持有'),
+  description: text('Buys at once and holds to the end.', '立即买入并持有至结束。', '立即買進並持有至結束。'),
   parameters: {},
   rules: {
     entry: 'close > 0',

@@ -1,44 +1,33 @@
 import { above, aboveBand, belowTrailingStop, both, entersAboveBand } from '../indicators/scans.ts';
+import { text } from '../util/localized-text.ts';
 import { choice, flag, integer, number } from './parameters.ts';
 import { defineStrategy } from './strategy.ts';
 
 /** Trend entry above a moving average, exit at a stop that hangs from the peak (Le Beau's chandelier exit). */
 export const chandelier = defineStrategy({
   code: 'chandelier',
-  label: { en: 'Chandelier exit', 'zh-CN': '吊灯止损', 'zh-TW': '吊燈停損' },
-  description: {
-    en: 'Buys strength above a moving average; sells when the close falls a multiple of the ATR below the peak.',
-    'zh-CN': '价格强于均线时买入；收盘价自高点回落若干倍ATR时卖出。',
-    'zh-TW': '價格強於均線時買進；收盤價自高點回落若干倍ATR時賣出。',
-  },
+  label: text('Chandelier exit', '吊灯止损', '吊燈停損'),
+  description: text(
+    'Buys strength above a moving average; sells when the close falls a multiple of the ATR below the peak.',
+    '价格强于均线时买入；收盘价自高点回落若干倍ATR时卖出。',
+    '價格強於均線時買進；收盤價自高點回落若干倍ATR時賣出。',
+  ),
   parameters: {
-    sma_period: integer(50, [2, 400], {
-      en: 'Moving average, bars',
-      'zh-CN': '均线周期（根）',
-      'zh-TW': '均線週期（根）',
-    }),
-    atr_period: integer(22, [2, 200], { en: 'ATR, bars', 'zh-CN': 'ATR周期（根）', 'zh-TW': 'ATR週期（根）' }),
-    entry_mult: number(0.5, [0, 10], {
-      en: 'Entry band, ATRs above the average',
-      'zh-CN': '入场带宽（均线上方ATR倍数）',
-      'zh-TW': '進場帶寬（均線上方ATR倍數）',
-    }),
-    exit_mult: number(3, [0.5, 20], {
-      en: 'Stop distance, ATRs below the peak',
-      'zh-CN': '止损距离（高点下方ATR倍数）',
-      'zh-TW': '停損距離（高點下方ATR倍數）',
-    }),
-    entry_mode: choice(['band', 'cross', 'breakout'], {
-      en: 'Entry rule',
-      'zh-CN': '入场方式',
-      'zh-TW': '進場方式',
-    }),
-    trail_mode: choice(['high', 'close'], {
-      en: 'Peak of',
-      'zh-CN': '高点取值',
-      'zh-TW': '高點取值',
-    }),
-    ratchet: flag(true, { en: 'Stop never falls', 'zh-CN': '止损只升不降', 'zh-TW': '停損只升不降' }),
+    sma_period: integer(50, [2, 400], text('Moving average, bars', '均线周期（根）', '均線週期（根）')),
+    atr_period: integer(22, [2, 200], text('ATR, bars', 'ATR周期（根）', 'ATR週期（根）')),
+    entry_mult: number(
+      0.5,
+      [0, 10],
+      text('Entry band, ATRs above the average', '入场带宽（均线上方ATR倍数）', '進場帶寬（均線上方ATR倍數）'),
+    ),
+    exit_mult: number(
+      3,
+      [0.5, 20],
+      text('Stop distance, ATRs below the peak', '止损距离（高点下方ATR倍数）', '停損距離（高點下方ATR倍數）'),
+    ),
+    entry_mode: choice(['band', 'cross', 'breakout'], text('Entry rule', '入场方式', '進場方式')),
+    trail_mode: choice(['high', 'close'], text('Peak of', '高点取值', '高點取值')),
+    ratchet: flag(true, text('Stop never falls', '止损只升不降', '停損只升不降')),
   },
   rules: {
     entry: 'close > sma($sma_period) + $entry_mult * atr($atr_period)',

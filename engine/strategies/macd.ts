@@ -1,31 +1,20 @@
 import { differenceAbove, differenceCrossesAbove } from '../indicators/scans.ts';
+import { text } from '../util/localized-text.ts';
 import { integer } from './parameters.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const macdCross = defineStrategy({
   code: 'macd',
-  label: { en: 'MACD crossover', 'zh-CN': 'MACD交叉', 'zh-TW': 'MACD交叉' },
-  description: {
-    en: 'Buys when the MACD crosses above its signal line; sells when it is below.',
-    'zh-CN': 'MACD上穿信号线时买入，低于信号线时卖出。',
-    'zh-TW': 'MACD上穿訊號線時買進，低於訊號線時賣出。',
-  },
+  label: text('MACD crossover', 'MACD交叉', 'MACD交叉'),
+  description: text(
+    'Buys when the MACD crosses above its signal line; sells when it is below.',
+    'MACD上穿信号线时买入，低于信号线时卖出。',
+    'MACD上穿訊號線時買進，低於訊號線時賣出。',
+  ),
   parameters: {
-    fast_period: integer(12, [2, 100], {
-      en: 'Fast average, bars',
-      'zh-CN': '快线周期（根）',
-      'zh-TW': '快線週期（根）',
-    }),
-    slow_period: integer(26, [3, 200], {
-      en: 'Slow average, bars',
-      'zh-CN': '慢线周期（根）',
-      'zh-TW': '慢線週期（根）',
-    }),
-    signal_period: integer(9, [2, 100], {
-      en: 'Signal line, bars',
-      'zh-CN': '信号线周期（根）',
-      'zh-TW': '訊號線週期（根）',
-    }),
+    fast_period: integer(12, [2, 100], text('Fast average, bars', '快线周期（根）', '快線週期（根）')),
+    slow_period: integer(26, [3, 200], text('Slow average, bars', '慢线周期（根）', '慢線週期（根）')),
+    signal_period: integer(9, [2, 100], text('Signal line, bars', '信号线周期（根）', '訊號線週期（根）')),
   },
   ordered: [['fast_period', 'slow_period']],
   rules: {

@@ -1,4 +1,5 @@
 /** Overlays: exits that every strategy has besides its own. */
+import { text } from '../util/localized-text.ts';
 import { integer, number, type ParameterSet, type ValuesOf } from './parameters.ts';
 
 /** Exits that do not depend on a strategy's signals; 0 turns each of them off. */
@@ -12,21 +13,13 @@ export interface Overlays {
 }
 
 export const OVERLAY_PARAMETERS = {
-  stop_loss_pct: number(0, [0, 100], {
-    en: 'Stop loss, % (0: off)',
-    'zh-CN': '止损（%，0为关闭）',
-    'zh-TW': '停損（%，0為關閉）',
-  }),
-  take_profit_pct: number(0, [0, 1000], {
-    en: 'Take profit, % (0: off)',
-    'zh-CN': '止盈（%，0为关闭）',
-    'zh-TW': '停利（%，0為關閉）',
-  }),
-  max_bars: integer(0, [0, 2520], {
-    en: 'Longest holding, bars (0: off)',
-    'zh-CN': '最长持有（根，0为关闭）',
-    'zh-TW': '最長持有（根，0為關閉）',
-  }),
+  stop_loss_pct: number(0, [0, 100], text('Stop loss, % (0: off)', '止损（%，0为关闭）', '停損（%，0為關閉）')),
+  take_profit_pct: number(0, [0, 1000], text('Take profit, % (0: off)', '止盈（%，0为关闭）', '停利（%，0為關閉）')),
+  max_bars: integer(
+    0,
+    [0, 2520],
+    text('Longest holding, bars (0: off)', '最长持有（根，0为关闭）', '最長持有（根，0為關閉）'),
+  ),
 } as const satisfies ParameterSet;
 
 export function overlaysFrom(values: ValuesOf<typeof OVERLAY_PARAMETERS>): Overlays {

@@ -1,27 +1,20 @@
 import { aboveEarlier, belowEarlier } from '../indicators/scans.ts';
+import { text } from '../util/localized-text.ts';
 import { integer, number } from './parameters.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const rocMomentum = defineStrategy({
   code: 'roc_momentum',
-  label: { en: 'Rate-of-change momentum', 'zh-CN': '变动率动量', 'zh-TW': '變動率動能' },
-  description: {
-    en: 'Holds while the rate of change is above a threshold.',
-    'zh-CN': '变动率高于阈值时持有。',
-    'zh-TW': '變動率高於門檻時持有。',
-  },
+  label: text('Rate-of-change momentum', '变动率动量', '變動率動能'),
+  description: text(
+    'Holds while the rate of change is above a threshold.',
+    '变动率高于阈值时持有。',
+    '變動率高於門檻時持有。',
+  ),
   parameters: {
-    period: integer(126, [2, 252], { en: 'Look-back, bars', 'zh-CN': '回看周期（根）', 'zh-TW': '回顧週期（根）' }),
-    entry_above: number(0, [-50, 100], {
-      en: 'Buy above, %',
-      'zh-CN': '买入阈值（高于，%）',
-      'zh-TW': '買進門檻（高於，%）',
-    }),
-    exit_below: number(0, [-50, 100], {
-      en: 'Sell below, %',
-      'zh-CN': '卖出阈值（低于，%）',
-      'zh-TW': '賣出門檻（低於，%）',
-    }),
+    period: integer(126, [2, 252], text('Look-back, bars', '回看周期（根）', '回顧週期（根）')),
+    entry_above: number(0, [-50, 100], text('Buy above, %', '买入阈值（高于，%）', '買進門檻（高於，%）')),
+    exit_below: number(0, [-50, 100], text('Sell below, %', '卖出阈值（低于，%）', '賣出門檻（低於，%）')),
   },
   rules: {
     entry: 'roc($period) > $entry_above',

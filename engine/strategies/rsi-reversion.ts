@@ -1,23 +1,24 @@
 import { above, aboveLevel, belowLevel, both } from '../indicators/scans.ts';
+import { text } from '../util/localized-text.ts';
 import { integer, number } from './parameters.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const rsiReversion = defineStrategy({
   code: 'rsi_reversion',
-  label: { en: 'RSI mean reversion', 'zh-CN': 'RSI均值回归', 'zh-TW': 'RSI均值回歸' },
-  description: {
-    en: 'Buys oversold closes, above a long average if wanted; sells when the RSI has recovered.',
-    'zh-CN': 'RSI超卖时买入（可要求价格高于长期均线），RSI恢复后卖出。',
-    'zh-TW': 'RSI超賣時買進（可要求價格高於長期均線），RSI回升後賣出。',
-  },
+  label: text('RSI mean reversion', 'RSI均值回归', 'RSI均值回歸'),
+  description: text(
+    'Buys oversold closes, above a long average if wanted; sells when the RSI has recovered.',
+    'RSI超卖时买入（可要求价格高于长期均线），RSI恢复后卖出。',
+    'RSI超賣時買進（可要求價格高於長期均線），RSI回升後賣出。',
+  ),
   parameters: {
-    rsi_period: integer(14, [2, 100], { en: 'RSI, bars', 'zh-CN': 'RSI周期（根）', 'zh-TW': 'RSI週期（根）' }),
-    entry_below: number(30, [1, 60], { en: 'Buy below', 'zh-CN': '买入阈值（低于）', 'zh-TW': '買進門檻（低於）' }),
-    exit_above: number(55, [40, 99], { en: 'Sell above', 'zh-CN': '卖出阈值（高于）', 'zh-TW': '賣出門檻（高於）' }),
+    rsi_period: integer(14, [2, 100], text('RSI, bars', 'RSI周期（根）', 'RSI週期（根）')),
+    entry_below: number(30, [1, 60], text('Buy below', '买入阈值（低于）', '買進門檻（低於）')),
+    exit_above: number(55, [40, 99], text('Sell above', '卖出阈值（高于）', '賣出門檻（高於）')),
     trend_period: integer(
       200,
       [0, 400],
-      { en: 'Trend average, bars (0: off)', 'zh-CN': '趋势均线周期（0为关闭）', 'zh-TW': '趨勢均線週期（0為關閉）' },
+      text('Trend average, bars (0: off)', '趋势均线周期（0为关闭）', '趨勢均線週期（0為關閉）'),
       1,
     ),
   },

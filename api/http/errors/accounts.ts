@@ -1,5 +1,7 @@
 /** Errors of credentials, logins, accounts, plans, and rate limits. */
+
 import type { ErrorCode } from '../../../engine/util/errors.ts';
+import { text } from '../../../engine/util/localized-text.ts';
 import type { ErrorEntry } from './entry.ts';
 
 export const ACCOUNT_ERRORS = {
@@ -33,16 +35,16 @@ export const ACCOUNT_ERRORS = {
     'zh-CN': '验证码错误、已使用或已过期，请检查后重试，或重新获取。',
     'zh-TW': '驗證碼錯誤、已使用或已過期，請檢查後重試，或重新取得。',
     because: {
-      wrong: {
-        en: 'The code is wrong. Check it and try again; tries left: {left}.',
-        'zh-CN': '验证码错误，请检查后重试，剩余{left}次。',
-        'zh-TW': '驗證碼錯誤，請檢查後重試，剩餘{left}次。',
-      },
-      spent: {
-        en: 'The code is no longer valid. Please request a new one.',
-        'zh-CN': '该验证码已失效，请重新获取。',
-        'zh-TW': '此驗證碼已失效，請重新取得。',
-      },
+      wrong: text(
+        'The code is wrong. Check it and try again; tries left: {left}.',
+        '验证码错误，请检查后重试，剩余{left}次。',
+        '驗證碼錯誤，請檢查後重試，剩餘{left}次。',
+      ),
+      spent: text(
+        'The code is no longer valid. Please request a new one.',
+        '该验证码已失效，请重新获取。',
+        '此驗證碼已失效，請重新取得。',
+      ),
     },
   },
   email_mismatch: {

@@ -1,5 +1,7 @@
 /** Errors of requests that are malformed, too large, too late, or repeated. */
+
 import type { ErrorCode } from '../../../engine/util/errors.ts';
+import { text } from '../../../engine/util/localized-text.ts';
 import type { ErrorEntry } from './entry.ts';
 
 export const REQUEST_ERRORS = {
@@ -27,11 +29,11 @@ export const REQUEST_ERRORS = {
     'zh-CN': '请求体中的键和列表项超过{max}个，即此接口接受的上限。',
     'zh-TW': '請求內容中的鍵和清單項目超過{max}個，即此端點接受的上限。',
     because: {
-      keys: {
-        en: 'The request body has more than {max} keys.',
-        'zh-CN': '请求体中的键超过{max}个。',
-        'zh-TW': '請求內容中的鍵超過{max}個。',
-      },
+      keys: text(
+        'The request body has more than {max} keys.',
+        '请求体中的键超过{max}个。',
+        '請求內容中的鍵超過{max}個。',
+      ),
     },
   },
   headers_too_large: {
@@ -70,11 +72,11 @@ export const REQUEST_ERRORS = {
     'zh-CN': '无法理解该请求。',
     'zh-TW': '無法理解此請求。',
     because: {
-      batch: {
-        en: 'The request body has to be one message, not a list.',
-        'zh-CN': '请求体必须是一条消息，而不是列表。',
-        'zh-TW': '請求內容必須是一則訊息，而不是清單。',
-      },
+      batch: text(
+        'The request body has to be one message, not a list.',
+        '请求体必须是一条消息，而不是列表。',
+        '請求內容必須是一則訊息，而不是清單。',
+      ),
     },
   },
   method_not_allowed: {

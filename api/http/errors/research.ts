@@ -1,5 +1,7 @@
 /** Errors of backtests, optimizations, sweeps, the screener, and SQL. */
+
 import type { ErrorCode } from '../../../engine/util/errors.ts';
+import { text } from '../../../engine/util/localized-text.ts';
 import type { ErrorEntry } from './entry.ts';
 
 export const RESEARCH_ERRORS = {
@@ -92,11 +94,11 @@ export const RESEARCH_ERRORS = {
     en: 'There are no bars for {symbol} in the range.',
     'zh-CN': '{symbol}在该时间范围内没有数据。',
     'zh-TW': '{symbol}在此時間範圍內沒有資料。',
-    notLoaded: {
-      en: 'There are no bars for {symbol} in the range. Sessions in the range that are not loaded: {missing}.',
-      'zh-CN': '{symbol}在该时间范围内没有数据；其中{missing}个交易日尚未加载。',
-      'zh-TW': '{symbol}在此時間範圍內沒有資料；其中{missing}個交易日尚未載入。',
-    },
+    notLoaded: text(
+      'There are no bars for {symbol} in the range. Sessions in the range that are not loaded: {missing}.',
+      '{symbol}在该时间范围内没有数据；其中{missing}个交易日尚未加载。',
+      '{symbol}在此時間範圍內沒有資料；其中{missing}個交易日尚未載入。',
+    ),
   },
   no_data_on_day: {
     status: 400,
@@ -122,26 +124,26 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '无法执行此轮动。',
     'zh-TW': '無法執行此輪動。',
     because: {
-      no_rebalance: {
-        en: 'The range has no session on which the rotation would be rebalanced.',
-        'zh-CN': '该时间范围内没有任何调仓日。',
-        'zh-TW': '此時間範圍內沒有任何再平衡日。',
-      },
-      history: {
-        en: 'The weights need {needed} sessions up to the first rebalance; there are {sessions}.',
-        'zh-CN': '首次调仓前需要{needed}个交易日的数据，仅有{sessions}个。',
-        'zh-TW': '首次再平衡前需要{needed}個交易日的資料，僅有{sessions}個。',
-      },
-      sample_too_short: {
-        en: 'On {date} a sample covariance had as many names as its lookback of {lookback} sessions.',
-        'zh-CN': '在{date}，样本协方差的标的数不少于回看期的{lookback}个交易日。',
-        'zh-TW': '在{date}，樣本共變異數的標的數不少於回顧期的{lookback}個交易日。',
-      },
-      score_not_positive: {
-        en: 'Weights by score need positive scores: that of {symbol} on {date} is not.',
-        'zh-CN': '按得分加权要求得分为正：{symbol}在{date}的得分不为正。',
-        'zh-TW': '依得分加權要求得分為正：{symbol}在{date}的得分不為正。',
-      },
+      no_rebalance: text(
+        'The range has no session on which the rotation would be rebalanced.',
+        '该时间范围内没有任何调仓日。',
+        '此時間範圍內沒有任何再平衡日。',
+      ),
+      history: text(
+        'The weights need {needed} sessions up to the first rebalance; there are {sessions}.',
+        '首次调仓前需要{needed}个交易日的数据，仅有{sessions}个。',
+        '首次再平衡前需要{needed}個交易日的資料，僅有{sessions}個。',
+      ),
+      sample_too_short: text(
+        'On {date} a sample covariance had as many names as its lookback of {lookback} sessions.',
+        '在{date}，样本协方差的标的数不少于回看期的{lookback}个交易日。',
+        '在{date}，樣本共變異數的標的數不少於回顧期的{lookback}個交易日。',
+      ),
+      score_not_positive: text(
+        'Weights by score need positive scores: that of {symbol} on {date} is not.',
+        '按得分加权要求得分为正：{symbol}在{date}的得分不为正。',
+        '依得分加權要求得分為正：{symbol}在{date}的得分不為正。',
+      ),
     },
   },
   rule_invalid: {
@@ -156,11 +158,11 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '筛选数据尚未就绪或已过期，请稍后重试。',
     'zh-TW': '篩選資料尚未就緒或已過期，請稍後再試。',
     because: {
-      loading: {
-        en: 'The market data is being loaded. Screens follow once that is done.',
-        'zh-CN': '行情数据正在加载，完成后即可筛选。',
-        'zh-TW': '行情資料正在載入，完成後即可篩選。',
-      },
+      loading: text(
+        'The market data is being loaded. Screens follow once that is done.',
+        '行情数据正在加载，完成后即可筛选。',
+        '行情資料正在載入，完成後即可篩選。',
+      ),
     },
   },
   job_too_long: {
