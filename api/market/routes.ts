@@ -11,7 +11,6 @@ import {
   marketField,
   periodField,
   queryInteger,
-  symbolField,
   z,
 } from '../http/input/fields.ts';
 import { batchOf } from './batch.ts';
@@ -27,7 +26,9 @@ import {
   intradaySchema,
   klineSchema,
   quoteSchema,
+  SYMBOL_ERRORS,
   staticSchema,
+  symbolPath,
   symbolSearchSchema,
 } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
@@ -37,11 +38,9 @@ const TAG = 'Market data';
 /** Symbols in one request. The quota of the plan counts distinct symbols. */
 const MAX_SYMBOLS = 10_000;
 
-const symbolPath = z.object({ symbol: symbolField.meta({ example: 'ACRX.US' }) });
 const asOfField = dateField.optional().meta({
   description: 'The facts of that day, by the symbol of that day; `current_symbol` is the symbol of today',
 });
-const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
 
 const batchBody = z.strictObject({
   symbols: z

@@ -7,7 +7,12 @@ import { MAX_RANGES } from '../../engine/market/session-ledger.ts';
 import { MARKETS } from '../../engine/market/symbols.ts';
 import { RANGE_REASONS } from '../../engine/market/time-range.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import { z } from '../http/input/fields.ts';
+import { symbolField, z } from '../http/input/fields.ts';
+
+/** What a route of an instrument refuses. */
+export const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
+
+export const symbolPath = z.object({ symbol: symbolField.meta({ example: 'ACRX.US' }) });
 
 export const day = z.iso.date().meta({ format: 'date' });
 const symbol = z.string().meta({ example: 'ACRX.US' });

@@ -5,8 +5,9 @@ import { countDrawings, deleteDrawing, insertDrawing, selectDrawings } from '../
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { Route } from '../call/route.ts';
-import { deletedSchema, idField, listSchema, onePage, symbolField, z } from '../http/input/fields.ts';
+import { deletedSchema, idField, listSchema, onePage, z } from '../http/input/fields.ts';
 import { findInstrument } from '../market/directory.ts';
+import { SYMBOL_ERRORS, symbolPath } from '../market/schemas.ts';
 import { defineRoute, type Services } from './services.ts';
 
 const TAG = 'Drawings';
@@ -14,9 +15,7 @@ const MAX_ON_CHART = 200;
 const MAX_OF_ACCOUNT = 10_000;
 /** With it a drawing takes at most 2 KB. */
 const MAX_NOTE = 500;
-const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
 
-const symbolPath = z.object({ symbol: symbolField.meta({ example: 'ACRX.US' }) });
 const point = z.strictObject({
   date: z.iso.date(),
   price: z.number().positive().max(1e12).meta({ description: 'On the share count of today' }),

@@ -1,5 +1,4 @@
 /** Saved strategies of an account, with their versions and sharing. */
-import { randomBytes } from 'node:crypto';
 import { lockUser } from '../../db/accounts/users.ts';
 import { isDuplicate } from '../../db/errors.ts';
 import { transaction } from '../../db/pool.ts';
@@ -15,7 +14,7 @@ import {
   updateStrategySharing,
 } from '../../db/research/own-strategies.ts';
 import type { SavedParameters } from '../../db/schema/research.ts';
-import { MAX_PARAMETER_NAME } from '../../engine/rules/parameter-uses.ts';
+import { MAX_PARAMETER_NAME, MAX_PARAMETER_VALUE } from '../../engine/rules/parameter-uses.ts';
 import type { Rules } from '../../engine/rules/rules.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
@@ -24,13 +23,13 @@ import { type Problem, unknownName } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { rulesTextsField } from '../rules/fields.ts';
 import { checkedRules } from '../rules/resolve.ts';
+import { newSlug } from '../runs/keep.ts';
 import type { Services } from './services.ts';
 
 /** Strategies that an account may have. */
 export const MAX_STRATEGIES = 100;
 
-const MAX_VALUE = 1e15;
-const value = z.number().min(-MAX_VALUE).max(MAX_VALUE);
+const value = z.number().min(-MAX_PARAMETER_VALUE).max(MAX_PARAMETER_VALUE);
 
 const parameterField = z
   .strictObject({
@@ -88,8 +87,6 @@ export interface AccountCall {
   readonly services: Services;
   readonly caller: AccountCaller;
 }
-
-const SLUG_BYTES = 9;
 
 export function strategyView(own: OwnStrategy): z.input<typeof strategySchema> {
   return {
@@ -190,9 +187,8 @@ export async function removeStrategy({ services: { pool }, caller }: AccountCall
 }
 
 export async function shareStrategy({ services, caller }: AccountCall, id: number, isShared: boolean) {
-  const newSlug = randomBytes(SLUG_BYTES).toString('base64url');
   const key = { userId: caller.account.userId, id };
-  const { slug, is_shared } = found(await updateStrategySharing(services.pool, key, { isShared, newSlug }));
+  const { slug, is_shared } = found(await updateStrategySharing(services.pool, key, { isShared, newSlug: newSlug() }));
   const base = services.publicApiBase;
   return {
     slug,

@@ -1,11 +1,10 @@
 /** Problems of rules, as the API reports them. */
-import { closest } from 'fastest-levenshtein';
 import { RULE_FUNCTIONS } from '../../engine/rules/functions/catalogue.ts';
 import type { RuleProblem } from '../../engine/rules/problems.ts';
 import type { ErrorDetails } from '../../engine/util/errors.ts';
+import { nearestName } from '../http/input/problems.ts';
 import { type Place, RequestFailure, type ValidationProblem } from '../http/input/request-failure.ts';
 
-const MAX_COMPARED_CHARS = 64;
 const MAX_FOUND_CHARS = 64;
 const NAMES = RULE_FUNCTIONS.map(({ name }) => name);
 
@@ -19,7 +18,7 @@ export interface WrongRule {
 function ruleProblemOf({ loc, text, problem }: WrongRule): ValidationProblem {
   const { code, at, expected } = problem;
   const { name } = problem.details;
-  const nearest = code === 'rule_unknown_name' ? nearestName(String(name)) : null;
+  const nearest = code === 'rule_unknown_name' ? nearestName(String(name), NAMES) : null;
   const details: ErrorDetails = nearest === null ? problem.details : { ...problem.details, nearest };
   const place: Place = {
     from: at.from,
@@ -28,11 +27,6 @@ function ruleProblemOf({ loc, text, problem }: WrongRule): ValidationProblem {
     expected: nearest === null ? expected : [nearest],
   };
   return { loc, type: code, problem: { code, details }, place };
-}
-
-/** The known name that is spelled most similarly. */
-function nearestName(name: string): string {
-  return closest(name.slice(0, MAX_COMPARED_CHARS), NAMES);
 }
 
 /** The error 400 of invalid rules in a well-formed request. */

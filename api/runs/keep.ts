@@ -102,6 +102,9 @@ export async function removeKept(
 
 const SLUG_BYTES = 9;
 
+/** The end of a link that nobody can guess. */
+export const newSlug = () => randomBytes(SLUG_BYTES).toString('base64url');
+
 /** Shares a kept run by a link that anybody may open, or revokes the link. */
 export async function shareKept(
   { services, caller }: AccountCall,
@@ -109,8 +112,9 @@ export async function shareKept(
   isShared: boolean,
 ): Promise<z.input<typeof sharingSchema>> {
   const { pool, publicApiBase } = services;
-  const newSlug = randomBytes(SLUG_BYTES).toString('base64url');
-  const saved = found(await updateSharing(pool, { kind, userId: caller.account.userId, id }, { isShared, newSlug }));
+  const saved = found(
+    await updateSharing(pool, { kind, userId: caller.account.userId, id }, { isShared, newSlug: newSlug() }),
+  );
   const { slug } = saved;
   return {
     slug,

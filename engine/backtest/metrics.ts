@@ -7,6 +7,8 @@ import { type BarSeries, roundTo } from '../market/series.ts';
 import type { Simulation, Trade } from './simulate.ts';
 
 export const YEAR_DAYS = 365.25;
+/** Figures of fewer trades than this say little. */
+export const FEW_TRADES = 30;
 
 /** Decimals of percentages and ratios in results. */
 export const PERCENT_DECIMALS = 4;

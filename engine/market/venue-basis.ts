@@ -1,5 +1,5 @@
 /** Venue bases of daily bars, their codes in the database, and the splice of two of them to one history. */
-import { type Day, dayOf } from './dates.ts';
+import { civilDate, type Day, dayOf } from './dates.ts';
 import { allocateSeries, type BarSeries, copyBars, firstIndexFrom, sliceSeries } from './series.ts';
 
 export const VENUE_BASES = ['consolidated', 'single_venue', 'primary_session'] as const;
@@ -21,6 +21,8 @@ export function venueBasisOfCode(code: number): VenueBasis {
 
 /** The first session with consolidated bars; earlier bars are of the primary venue's session. */
 export const CONSOLIDATED_FROM: Day = dayOf(2024, 7, 1);
+/** The year in which primary-session bars end and consolidated ones begin. No later or earlier ones are read. */
+export const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
 
 /** The venue basis of a spliced history on a day. */
 export function splicedVenueBasisOn(day: Day): VenueBasis {

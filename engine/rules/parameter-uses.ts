@@ -7,7 +7,7 @@ import { type Expression, isParameter } from './syntax.ts';
 const MAX_PARAMETERS = 8;
 export const MAX_PARAMETER_NAME = 32;
 /** Bounds of a parameter that is used as a value. */
-const MAX_VALUE = 1e15;
+export const MAX_PARAMETER_VALUE = 1e15;
 
 export interface ParameterUse {
   readonly kind: 'integer' | 'number';
@@ -57,7 +57,7 @@ export class ParameterUses {
       this.pairs.push([smaller[1], larger[1]]);
       return null;
     }
-    const anything = { kind: 'integer', min: -MAX_VALUE, max: MAX_VALUE } as const;
+    const anything = { kind: 'integer', min: -MAX_PARAMETER_VALUE, max: MAX_PARAMETER_VALUE } as const;
     if (isParameter(smaller) && typeof larger === 'number') {
       return this.add(smaller[1], at, { ...anything, max: larger - 1 });
     }
@@ -80,5 +80,5 @@ function narrowed(known: ParameterUse, { kind, min, max }: Range): ParameterUse 
 /** Records a use. `range` null: the parameter is used as a value. */
 export function addUse(uses: ParameterUses | null, name: string, at: Span, range: Range | null): RuleProblem | null {
   if (uses === null) return ruleProblem('rule_parameter_missing', at, { name: `$${name}` });
-  return uses.add(name, at, range ?? { kind: 'number', min: -MAX_VALUE, max: MAX_VALUE });
+  return uses.add(name, at, range ?? { kind: 'number', min: -MAX_PARAMETER_VALUE, max: MAX_PARAMETER_VALUE });
 }

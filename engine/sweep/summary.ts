@@ -1,5 +1,5 @@
 /** Summary of all cells of a sweep: spreads per combination, the best and the worst cells, histograms. */
-import type { Metrics } from '../backtest/metrics.ts';
+import { FEW_TRADES, type Metrics } from '../backtest/metrics.ts';
 import { finiteOrNull } from '../market/figures.ts';
 import { CELL_METRICS, type CellBlock, type CellColumn } from './cells.ts';
 
@@ -164,8 +164,6 @@ export class Histogram {
 }
 
 const BEST = 50;
-/** A cell with fewer trades than this says little and is listed apart from the best. */
-const FEW_TRADES = 30;
 
 /** Collects what is reported over all cells, combination after combination. */
 export class SweepTotals {

@@ -2,6 +2,7 @@
  * Section 7 of a tear sheet: what its figures say, by fixed rules. Every sentence names the figures that made it by their places
  * in the sheet, or in the `statistics` of the result. The texts are those of the languages.
  */
+import { FEW_TRADES } from '../backtest/metrics.ts';
 import type { BenchmarkFigures } from './benchmark.ts';
 import type { ChanceFigures } from './chance.ts';
 import type { Regression } from './regression.ts';
@@ -11,8 +12,6 @@ import type { TradeFigures } from './trades.ts';
 
 /** A statement that chance alone would make less often than this is shown. */
 const ERROR = 0.05;
-/** Fewer trades than this say little. */
-const FEW_TRADES = 30;
 /** From this correlation on the run moves with its benchmark. */
 const CLOSE_CORRELATION = 0.9;
 /** From this share on costs take much of what a run earns before them. */

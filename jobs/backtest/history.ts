@@ -10,7 +10,7 @@ import type { Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day } from '../../engine/market/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, reusedMemory } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
-import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/venue-basis.ts';
+import { SPLICE_YEAR, spliceSeries } from '../../engine/market/venue-basis.ts';
 
 export interface History {
   /** Spliced, as traded. */
@@ -19,9 +19,6 @@ export interface History {
   /** Other instruments that the rules of the run name, by ticker. */
   readonly others?: ReadonlyMap<string, History>;
 }
-
-/** The year in which primary-session bars end and consolidated ones begin. No later or earlier ones are read. */
-const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 const OVERHEAD_BYTES = 500;

@@ -1,5 +1,5 @@
 /** Notes of a result. A new one also needs its text in each language, `backtest.<code>` in the API's messages. */
-import type { Metrics } from '../../engine/backtest/metrics.ts';
+import { FEW_TRADES, type Metrics } from '../../engine/backtest/metrics.ts';
 import type { AdjustMode, Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import type { HistoryGaps } from '../../engine/market/history-gaps.ts';
@@ -30,9 +30,6 @@ export const NOTE_CODES = keysOf(NOTE_LEVELS);
 
 /** A result gets the note `missing_bars` when more than this share of its sessions have no bar. */
 const NOTED_MISSING_BARS = 0.02;
-
-/** A result with fewer trades gets the note `few_trades`. */
-const FEW_TRADES = 30;
 
 /**
  * Notes on the figures of one run with `bars` in its range. `minTrackRecordBars`: its minimum track record; null: the Sharpe ratio is

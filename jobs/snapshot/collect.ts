@@ -23,7 +23,7 @@ import {
   withBars,
 } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import { CONSOLIDATED_FROM, spliceSeries, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import { CONSOLIDATED_FROM, SPLICE_YEAR, spliceSeries, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { OverviewCollector } from '../../engine/screener/overview-collector.ts';
 import {
   allocateMeans,
@@ -138,7 +138,6 @@ class PastMarket {
 const CHUNK = 200;
 /** A snapshot has the instruments with a bar in this many calendar years up to that of the newest session. */
 const YEARS = 3;
-const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
 
 /** Reads the histories up to a day that a load has left. */
 export type ReadLoad = (through: Day) => AsyncIterable<PastHistory>;

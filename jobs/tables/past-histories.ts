@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ADJUSTMENT_KINDS, type Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, joinSeries, sliceSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
-import { CONSOLIDATED_FROM, spliceSeries, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import { SPLICE_YEAR, spliceSeries, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { required } from '../../engine/util/values.ts';
 import { lakeDataKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -21,7 +21,6 @@ export interface PastHistory {
   readonly events: readonly Adjustment[];
 }
 
-const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
 const BARS = /^daily_bars\/venue_mode=(\w+)\/year=(\d+)\//;
 
 /** Histories up to `through`, by symbol, one in memory at a time. `symbols`: only of these; null: of all. */

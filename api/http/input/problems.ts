@@ -23,11 +23,15 @@ export function problemText({ code, details = {} }: Problem, locale: Locale): st
 
 const MAX_COMPARED_CHARS = 64;
 
-/** The problem of an unknown name, with the known name that is spelled most similarly. */
+/** The known name that is spelled most similarly. */
+export function nearestName(name: string, known: readonly string[]): string {
+  return closest(name.slice(0, MAX_COMPARED_CHARS), [...known]);
+}
+
+/** The problem of an unknown name, with the nearest known one. */
 export function unknownName(name: string, known: readonly string[]): Problem {
   if (known.length === 0) return { code: 'nothing_expected' };
-  const nearest = closest(name.slice(0, MAX_COMPARED_CHARS), [...known]);
-  return { code: 'unknown_name', details: { nearest } };
+  return { code: 'unknown_name', details: { nearest: nearestName(name, known) } };
 }
 
 /** The problem of a strategy's parameter; `known` are the allowed names. */
