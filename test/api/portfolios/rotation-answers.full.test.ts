@@ -1,20 +1,20 @@
 /** Rotations over HTTP on real bars, compared with figures that another implementation of the same rules computed. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { required } from '../../../engine/util/values.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
 import { addPerson } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { readKnownAnswers } from '../../support/known-answers.ts';
 import { createMarketFolder, loadEverything, type MarketFolder } from '../../support/market-folder.ts';
 import { runNow } from '../../support/run-jobs.ts';
 
-const ANSWERS = fileURLToPath(new URL('../../../../shared/data/known-answers/rotation.json', import.meta.url));
 const MARKET = fileURLToPath(new URL('../../../../shared/data/market/', import.meta.url));
 const NOW = Date.parse('2026-01-05T17:00:00Z');
 
@@ -40,9 +40,7 @@ interface Case {
   readonly survivorship_gap?: Readonly<Record<string, number>>;
 }
 
-const answers: Case[] = existsSync(ANSWERS) ? JSON.parse(readFileSync(ANSWERS, 'utf8')).cases : [];
-if (answers.length === 0) process.stderr.write(`SKIPPED: the known answers of rotations are not at ${ANSWERS}\n`);
-const describeIf = answers.length === 0 ? describe.skip : describe;
+const { cases: answers, describe } = readKnownAnswers<Case>('rotation.json');
 
 let folder: MarketFolder;
 let directory: string;
@@ -57,7 +55,7 @@ function linesOf(text: string, symbols: ReadonlySet<string>): string {
   return [header, ...lines.filter((line) => symbols.has(line.slice(0, line.indexOf(','))))].join('\n');
 }
 
-describeIf('rotations on real bars', () => {
+describe('rotations on real bars', () => {
   beforeAll(async () => {
     const symbols = new Set(['SPY', ...answers.flatMap(({ body }) => body.universe.symbols)]);
     folder = createMarketFolder();

@@ -1,13 +1,10 @@
 /** Compares portfolios on real bars with figures that another implementation of the same rules computed. */
 
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { ADJUST_MODES } from '../../../engine/market/adjust.ts';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import {
   type PortfolioMember,
-  type PortfolioMetrics,
   type PortfolioSettings,
   portfolioMetrics,
   preparePortfolio,
@@ -17,9 +14,8 @@ import { contributionsOf } from '../../../engine/portfolio/figures.ts';
 import type { Allocation } from '../../../engine/portfolio/portfolio.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
 import { required } from '../../../engine/util/values.ts';
+import { expectSame, readKnownAnswers, reportedMetrics, reportedTrade } from '../../support/known-answers.ts';
 import { readMembers } from '../../support/real-market.ts';
-
-const ANSWERS = fileURLToPath(new URL('../../../../shared/data/known-answers/portfolio.json', import.meta.url));
 
 interface Body {
   readonly symbols: readonly string[];
@@ -51,8 +47,7 @@ interface Case {
   readonly positions: readonly [string, number, number][];
 }
 
-const answers: Case[] = existsSync(ANSWERS) ? JSON.parse(readFileSync(ANSWERS, 'utf8')).cases : [];
-if (answers.length === 0) process.stderr.write(`SKIPPED: the known answers of portfolios are not at ${ANSWERS}\n`);
+const { cases: answers, describe } = readKnownAnswers<Case>('portfolio.json');
 
 function planOf({ strategy, params, start, end, adjust, execute_on, allocation, cost }: Body): PortfolioSettings {
   const effective = effectiveParameters(requireStrategy(strategy), params);
@@ -83,25 +78,7 @@ function planOf({ strategy, params, start, end, adjust, execute_on, allocation, 
   };
 }
 
-/** Returns figures by their names in the API, not rounded. */
-function metricNames(metrics: PortfolioMetrics): Record<string, unknown> {
-  const wire = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(metrics).map(([name, value]) => [wire(name), value]));
-}
-
-/** Expects figures to be equal to 12 digits and everything else exactly. */
-function expectSame(actual: Record<string, unknown>, expected: Record<string, number | string | null>, of: string) {
-  for (const [name, value] of Object.entries(expected)) {
-    const found = actual[name];
-    const isSame =
-      typeof value === 'number' && typeof found === 'number'
-        ? Math.abs(found - value) <= 1e-9 * Math.max(1, Math.abs(value))
-        : found === value;
-    if (!isSame) expect({ of, name, value: found }).toEqual({ of, name, value });
-  }
-}
-
-(answers.length === 0 ? describe.skip : describe)('portfolios on real bars', () => {
+describe('portfolios on real bars', () => {
   let members: Map<string, PortfolioMember>;
 
   beforeAll(() => {
@@ -123,35 +100,12 @@ function expectSame(actual: Record<string, unknown>, expected: Record<string, nu
     const run = runPrepared(prepared, plan, plan.params);
     const { clock, instruments, benchmark } = prepared;
     const metrics = portfolioMetrics(prepared, run, plan.execution.initialCapital);
-    expectSame(
-      {
-        ...metricNames(metrics),
-        start_date: formatDay(clock[0]),
-        end_date: formatDay(clock[clock.length - 1]),
-      },
-      expected.metrics,
-      'metrics',
-    );
+    expectSame(reportedMetrics(metrics, clock), expected.metrics, 'metrics');
     const symbolOf = (instrument: number) => instruments[instrument].symbol.replace('.US', '');
     expect(run.trades).toHaveLength(expected.trades.length);
     for (const [i, trade] of run.trades.entries()) {
       const { day } = instruments[trade.instrument].range.series;
-      const reported = {
-        seq: i + 1,
-        symbol: symbolOf(trade.instrument),
-        entry_date: formatDay(day[trade.entryIndex]),
-        entry_price: trade.entryPrice,
-        exit_date: formatDay(trade.exitDay),
-        exit_price: trade.exitPrice,
-        shares: trade.shares,
-        pnl: trade.pnl,
-        pnl_pct: trade.pnlPct,
-        bars_held: trade.exitIndex - trade.entryIndex,
-        exit_reason: trade.exitReason,
-        commission: trade.commission,
-        mae_pct: trade.maePct,
-        mfe_pct: trade.mfePct,
-      };
+      const reported = reportedTrade(trade, i, symbolOf(trade.instrument), day);
       expectSame(reported, expected.trades[i], `trade ${i}`);
     }
     expect(clock).toHaveLength(expected.equity.length);

@@ -1,8 +1,6 @@
 /** Compares rotations on real bars with figures that another implementation of the same rules computed. */
 
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { pricedRangeOf } from '../../../engine/backtest/backtest.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { isAbove } from '../../../engine/indicators/ties.ts';
@@ -19,10 +17,15 @@ import { survivorsOf } from '../../../engine/rotation/survivors.ts';
 import { weighBy } from '../../../engine/rotation/weigh.ts';
 import type { WeightRule } from '../../../engine/rotation/weights/weights.ts';
 import { required } from '../../../engine/util/values.ts';
+import {
+  expectSame,
+  type Figures,
+  readKnownAnswers,
+  reportedMetrics,
+  reportedTrade,
+} from '../../support/known-answers.ts';
 import { type ColumnOf, panelOf, ranks, type ScoreRule, valuesOf, zscores } from '../../support/panels.ts';
 import { readMembers } from '../../support/real-market.ts';
-
-const ANSWERS = fileURLToPath(new URL('../../../../shared/data/known-answers/rotation.json', import.meta.url));
 
 interface Count {
   readonly top?: number;
@@ -49,8 +52,6 @@ interface Body {
   readonly cost?: { readonly commission_rate: number; readonly min_commission: number; readonly slippage_bps: number };
 }
 
-type Figures = Readonly<Record<string, number | string>>;
-
 interface Case {
   readonly name: string;
   readonly body: Body;
@@ -72,8 +73,7 @@ interface Case {
   readonly trades: { readonly count: number; readonly first: readonly Figures[]; readonly last: readonly Figures[] };
 }
 
-const answers: Case[] = existsSync(ANSWERS) ? JSON.parse(readFileSync(ANSWERS, 'utf8')).cases : [];
-if (answers.length === 0) process.stderr.write(`SKIPPED: the known answers of rotations are not at ${ANSWERS}\n`);
+const { cases: answers, describe } = readKnownAnswers<Case>('rotation.json');
 
 const roc =
   (n: number): ColumnOf =>
@@ -145,32 +145,14 @@ function executionOf({ execute_on, cost }: Body) {
   };
 }
 
-/** Expects figures to be equal to 1e-9 and everything else exactly. */
-function expectSame(actual: Readonly<Record<string, unknown>>, expected: Figures, of: string, tolerance = 1e-9) {
-  for (const [name, value] of Object.entries(expected)) {
-    const found = actual[name];
-    const isSame =
-      typeof value === 'number' && typeof found === 'number'
-        ? Math.abs(found - value) <= tolerance * Math.max(1, Math.abs(value))
-        : found === value;
-    if (!isSame) expect({ of, name, value: found }).toEqual({ of, name, value });
-  }
-}
-
 /** Metrics by their names in the API, not rounded. */
 function metricsOf(panel: Panel, run: RotationRun): Record<string, unknown> {
   const { clock, members } = panel;
   const benchmark = equalWeightValue(members, clock, 100_000);
-  const wire = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const metrics = portfolioMetrics({ clock, benchmark }, run, 100_000);
-  return {
-    ...Object.fromEntries(Object.entries(metrics).map(([name, value]) => [wire(name), value])),
-    start_date: formatDay(clock[0]),
-    end_date: formatDay(clock[clock.length - 1]),
-  };
+  return reportedMetrics(portfolioMetrics({ clock, benchmark }, run, 100_000), clock);
 }
 
-(answers.length === 0 ? describe.skip : describe)('rotations on real bars', () => {
+describe('rotations on real bars', () => {
   let members: Map<string, PortfolioMember>;
 
   beforeAll(() => {
@@ -236,22 +218,7 @@ function metricsOf(panel: Panel, run: RotationRun): Record<string, unknown> {
     }
     const trades = found.trades.map((trade, i) => {
       const { day } = panel.members[trade.instrument].series;
-      return {
-        seq: i + 1,
-        symbol: tickerOf(trade.instrument),
-        entry_date: formatDay(day[trade.entryIndex]),
-        entry_price: trade.entryPrice,
-        exit_date: formatDay(trade.exitDay),
-        exit_price: trade.exitPrice,
-        shares: trade.shares,
-        pnl: trade.pnl,
-        pnl_pct: trade.pnlPct,
-        bars_held: trade.exitIndex - trade.entryIndex,
-        exit_reason: trade.exitReason,
-        commission: trade.commission,
-        mae_pct: trade.maePct,
-        mfe_pct: trade.mfePct,
-      };
+      return reportedTrade(trade, i, tickerOf(trade.instrument), day);
     });
     expect(trades).toHaveLength(expected.trades.count);
     for (const [i, trade] of expected.trades.first.entries()) expectSame(trades[i], trade, `trade ${i}`);
