@@ -1,18 +1,20 @@
-/** A line of closes in a cell, with a dot at its end. */
+/** Drawings as small as a word. */
 import { html, svg } from 'lit';
 
 const WIDTH = 64;
 const HEIGHT = 18;
+/** Room for the dot at the end. */
 const EDGE = 2;
 
-export function sparkLine(closes: readonly number[]) {
-  if (closes.length < 2) return html`<span class="spark"></span>`;
-  const [low, high] = [Math.min(...closes), Math.max(...closes)];
-  const x = (i: number) => EDGE + (i / (closes.length - 1)) * (WIDTH - 2 * EDGE);
-  const y = (close: number) => EDGE + (1 - (close - low) / (high - low || 1)) * (HEIGHT - 2 * EDGE);
-  const points = closes.map((close, i) => `${x(i).toFixed(1)},${y(close).toFixed(1)}`);
+/** A line of some figures, with a dot at its end. */
+export function sparkLine(values: readonly number[]) {
+  if (values.length < 2) return html`<span class="spark"></span>`;
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const x = (i: number) => EDGE + (i / (values.length - 1)) * (WIDTH - 2 * EDGE);
+  const y = (value: number) => EDGE + (1 - (value - low) / (high - low || 1)) * (HEIGHT - 2 * EDGE);
+  const points = values.map((value, i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`);
   return html`<svg class="spark" width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
-    ${svg`<polyline points=${points.join(' ')} /><circle cx=${x(closes.length - 1)} cy=${y(closes[closes.length - 1])} r="1.5" />`}
+    ${svg`<polyline points=${points.join(' ')} /><circle cx=${x(values.length - 1)} cy=${y(values[values.length - 1])} r="1.5" />`}
   </svg>`;
 }
 

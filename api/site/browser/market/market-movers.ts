@@ -4,9 +4,9 @@ import { customElement, property } from 'lit/decorators.js';
 import { toAddress } from '../address.ts';
 import { choice } from '../controls.ts';
 import { SiteElement } from '../dom.ts';
+import { sparkLine } from '../elements/spark-line.ts';
 import { fixed, price, signed, signedPercent, t, tone } from '../text.ts';
 import type { MarketOverview } from '../types.ts';
-import { sparkLine } from './spark-line.ts';
 
 type Movers = MarketOverview['movers'];
 type Measure = keyof Movers;

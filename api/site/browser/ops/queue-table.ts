@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
-import { sparkLine } from '../market/spark-line.ts';
+import { sparkLine } from '../elements/spark-line.ts';
 import { post } from '../session.ts';
 import { fixed, number, unit, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
