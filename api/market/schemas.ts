@@ -9,7 +9,7 @@ import { RANGE_REASONS } from '../../engine/market/time-range.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 
-/** What a route of an instrument refuses. */
+/** Errors of every route of an instrument. */
 export const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
 
 export const symbolPath = z.object({ symbol: symbolField.meta({ example: 'ACRX.US' }) });

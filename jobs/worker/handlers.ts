@@ -2,6 +2,7 @@
  * The function that runs the jobs of each queue. Its module is imported at the first job, because every thread of a worker has its own
  * copy of the code that it imports.
  */
+import type { z } from 'zod';
 import type { JobContext } from '../contracts/job-context.ts';
 import { type Payload, QUEUES, type QueueName } from '../contracts/queues.ts';
 import type { SyncContext } from '../sync/run.ts';
@@ -45,14 +46,15 @@ const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = 
   'sync.daily_bars': () => loadSync(async () => (await import('../sync/daily-bars.ts')).syncDailyBars),
 };
 
+const CONTRACTS: { readonly [Q in QueueName]: { readonly payload: z.ZodType<Payload<Q>> } } = QUEUES;
+
 /** Imports the code of a queue's jobs. */
-export function loadHandler(queue: QueueName): Promise<Run<never>> {
+export function loadHandler<Q extends QueueName>(queue: Q): Promise<Run<Payload<Q>>> {
   return HANDLERS[queue]();
 }
 
 /** Runs a job with its data from the queue, which the contract of the queue validates. */
-export async function runHandler(queue: QueueName, context: JobContext, data: unknown): Promise<void> {
+export async function runHandler<Q extends QueueName>(queue: Q, context: JobContext, data: unknown): Promise<void> {
   const run = await loadHandler(queue);
-  // The contract and the function are of the same queue.
-  await run(context, QUEUES[queue].payload.parse(data) as never);
+  await run(context, CONTRACTS[queue].payload.parse(data));
 }
