@@ -12,6 +12,14 @@ import { setTimeout } from 'node:timers/promises';
 import { codeOf } from '../../engine/util/errors.ts';
 
 const LOCK_POLL_MS = 500;
+const UV_VERSION = '0.13.9';
+/** Certificates and registry are those of the machine and of pip; a registry that does not answer is not waited for long. */
+const UV: Variables = {
+  UV_NATIVE_TLS: 'true',
+  UV_HTTP_TIMEOUT: '20',
+  UV_PYTHON_DOWNLOADS: 'never',
+  ...(process.env.PIP_INDEX_URL === undefined ? {} : { UV_DEFAULT_INDEX: process.env.PIP_INDEX_URL }),
+};
 
 /** The machine lacks Python, a package, or the registry. The message is one line for people. */
 export class PythonUnavailable extends Error {
@@ -116,30 +124,52 @@ export async function openPythonEnvironment(
   const version = await versionOf(python);
   const digest = createHash('sha256').update(version).update(readFileSync(requirements)).digest('hex').slice(0, 12);
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
-  const folder = join(cache, 'market-data-service', `${basename(requirements, '.txt')}-${digest}`);
-  const environment = new PythonEnvironment(folder);
-  mkdirSync(dirname(folder), { recursive: true });
-  await lockedBy(`${folder}.lock`, async () => {
-    if (existsSync(join(folder, 'complete'))) return;
+  const parent = join(cache, 'market-data-service');
+  const folder = join(parent, `${basename(requirements, '.txt')}-${digest}`);
+  await madeOnce(folder, async () => {
     progress(`installing the packages of ${basename(requirements)} into ${folder} …`);
-    await make(folder, python, requirements);
-    writeFileSync(join(folder, 'complete'), '');
+    await make(await openInstaller(join(parent, `uv-${UV_VERSION}`), python), folder, python, requirements);
+  });
+  return new PythonEnvironment(folder);
+}
+
+/** Installs with uv, which links the packages that environments share and downloads side by side. */
+async function make(uv: PythonEnvironment, folder: string, python: string, requirements: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  const run = (...args: string[]) => output(join(uv.programs, 'uv'), [...args, '--quiet'], { variables: UV });
+  const made = await run('venv', '--seed', '--python', python, folder);
+  if (made.code !== 0)
+    throw new PythonUnavailable(`${python} cannot make a virtual environment: ${lastLine(made.stderr)}`);
+  const target = ['--python', new PythonEnvironment(folder).python];
+  const installed = await run('pip', 'install', ...target, '--only-binary', ':all:', '-r', requirements);
+  if (installed.code !== 0)
+    throw new PythonUnavailable(`${basename(requirements)} cannot be installed: ${lastLine(installed.stderr)}`);
+}
+
+/** The environment that has uv only. */
+async function openInstaller(folder: string, python: string): Promise<PythonEnvironment> {
+  const environment = new PythonEnvironment(folder);
+  await madeOnce(folder, async () => {
+    rmSync(folder, { recursive: true, force: true });
+    const made = await output(python, ['-m', 'venv', folder]);
+    if (made.code !== 0)
+      throw new PythonUnavailable(`${python} cannot make a virtual environment: ${lastLine(made.stdout)}`);
+    // A registry that does not answer is not waited for long.
+    const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--timeout', '20', '--retries', '1'];
+    const installed = await output(environment.python, ['-m', 'pip', 'install', ...options, `uv==${UV_VERSION}`]);
+    if (installed.code !== 0) throw new PythonUnavailable(`uv cannot be installed: ${lastLine(installed.stderr)}`);
   });
   return environment;
 }
 
-async function make(folder: string, python: string, requirements: string): Promise<void> {
-  rmSync(folder, { recursive: true, force: true });
-  const made = await output(python, ['-m', 'venv', folder]);
-  if (made.code !== 0)
-    throw new PythonUnavailable(`${python} cannot make a virtual environment: ${lastLine(made.stdout)}`);
-  const environment = new PythonEnvironment(folder);
-  // A registry that does not answer is not waited for long.
-  const patience = ['--timeout', '20', '--retries', '1'];
-  const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--only-binary', ':all:', ...patience];
-  const installed = await output(environment.python, ['-m', 'pip', 'install', ...options, '-r', requirements]);
-  if (installed.code !== 0)
-    throw new PythonUnavailable(`${basename(requirements)} cannot be installed: ${lastLine(installed.stderr)}`);
+/** Makes a folder unless it was made whole before. */
+async function madeOnce(folder: string, make: () => Promise<void>): Promise<void> {
+  mkdirSync(dirname(folder), { recursive: true });
+  await lockedBy(`${folder}.lock`, async () => {
+    if (existsSync(join(folder, 'complete'))) return;
+    await make();
+    writeFileSync(join(folder, 'complete'), '');
+  });
 }
 
 /** Runs a task that no other process runs under the same lock file. One that a process left when it died is no lock. */
