@@ -10,10 +10,12 @@ import { assertPlanHas } from '../access/plans.ts';
 import { type Route, routesWith } from '../call/route.ts';
 import { type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { instant, z } from '../http/input/fields.ts';
+import type { MarketView } from '../market/market-view.ts';
 
 interface Services {
   readonly pool: Pool;
   readonly storage: ObjectStorage;
+  readonly market: Pick<MarketView, 'whyNotReady'>;
 }
 
 const defineRoute = routesWith<Services>();
@@ -78,7 +80,7 @@ interface FilesCall {
 async function listFiles({ services, caller }: FilesCall): Promise<z.input<typeof filesSchema>> {
   assertPlanHas(caller, 'market_files');
   const lake = await selectLake(services.pool);
-  if (!lake) throw new ServiceError('files_unavailable');
+  if (!lake) throw new ServiceError('files_unavailable', services.market.whyNotReady);
   const files = await selectLakeFiles(services.pool);
   return {
     schema_version: lake.schemaVersion,

@@ -13,7 +13,7 @@ import type { Route } from '../call/route.ts';
 import { createResponder } from '../call/steps.ts';
 import { CacheableJson, type Reply } from '../http/answer/reply.ts';
 import { beginResponse, sendCacheable, sendJson, sendReply } from '../http/answer/respond.ts';
-import { errorBody, toServiceError } from '../http/errors/error-body.ts';
+import { errorBody, isFailure, toServiceError } from '../http/errors/error-body.ts';
 import { toExpressPath } from '../http/path-template.ts';
 import { CatalogError, typeOfStatus } from './catalog-error.ts';
 import { ANY_CALL, CATALOG, CATALOG_ROUTES, TOKEN_ROUTE } from './catalog-routes.ts';
@@ -83,7 +83,7 @@ function catalogErrors(services: Services, observe: Observe, send: SendError): E
   return async (thrown, request, response, _next) => {
     const { context } = request;
     const error = thrown instanceof CatalogError ? thrown : await refusalOf(services, request, thrown);
-    if (error.status >= 500) {
+    if (!(thrown instanceof CatalogError) && isFailure(toServiceError(thrown))) {
       services.log.error(
         { err: thrown, requestId: context.requestId, route: context.route },
         `answered ${error.status}`,

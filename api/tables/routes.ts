@@ -8,11 +8,13 @@ import { readMetadata, type Snapshot, type TableMetadata } from '../../jobs/tabl
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type Route, routesWith } from '../call/route.ts';
 import { instant, queryInteger, z } from '../http/input/fields.ts';
+import type { MarketView } from '../market/market-view.ts';
 import { ADJUSTED_VIEW } from './adjusted-view.ts';
 
 interface Services {
   readonly pool: Pool;
   readonly storage: ObjectStorage;
+  readonly market: Pick<MarketView, 'whyNotReady'>;
   readonly publicApiBase: string;
 }
 
@@ -67,9 +69,9 @@ export const TABLE_ROUTES: readonly Route<Services>[] = [
     caching: 'revalidated',
     dataSchema: tablesSchema,
     errors: ['files_unavailable'],
-    handle: async ({ services: { pool, publicApiBase } }) => {
+    handle: async ({ services: { pool, market, publicApiBase } }) => {
       const tables = await selectTableSizes(pool);
-      if (tables.length === 0) throw new ServiceError('files_unavailable');
+      if (tables.length === 0) throw new ServiceError('files_unavailable', market.whyNotReady);
       return {
         catalog: `${publicApiBase}/iceberg`,
         tables: tables.map(described),

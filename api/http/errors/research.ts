@@ -28,6 +28,13 @@ export const RESEARCH_ERRORS = {
     en: 'The market files are being written. Please try again in a minute.',
     'zh-CN': '市场数据文件正在生成，请一分钟后重试。',
     'zh-TW': '市場資料檔案正在產生，請一分鐘後再試。',
+    because: {
+      loading: {
+        en: 'The market data is being loaded. The files follow once that is done.',
+        'zh-CN': '行情数据正在加载，完成后即有文件。',
+        'zh-TW': '行情資料正在載入，完成後即有檔案。',
+      },
+    },
   },
   invalid_backtest_adjust: {
     status: 400,

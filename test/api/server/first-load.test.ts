@@ -32,6 +32,9 @@ it('screens, the overview, and files are refused in one word, without a line for
   const answers = [screen, overview].map(({ status, body }) => [status, body.key, body.message]);
   const loading = 'The market data is being loaded. Screens follow once that is done.';
   expect(answers).toEqual(Array.from({ length: 2 }, () => [503, 'error.snapshot_unavailable', loading]));
-  for (const path of ['/v1/tables', '/v1/files']) expect((await api.get(path, program)).status).toBe(503);
+  for (const path of ['/v1/tables', '/v1/files']) {
+    const { status, body } = await api.get(path, program);
+    expect([status, body.message]).toEqual([503, 'The market data is being loaded. The files follow once that is done.']);
+  }
   expect(logged).toEqual([]);
 });
