@@ -37,6 +37,8 @@ export interface RequestContext {
   idempotentJobId: string | null;
   /** Monotonic ms. */
   readonly startedAt: number;
+  /** Milliseconds of it in which the call only waited for a run. */
+  waitedMs: number;
   /** The path template, for logs and metrics. */
   route: string;
   /** Null until the caller is identified, and when that fails. */
@@ -96,6 +98,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     isAsync: RESPOND_ASYNC.test(textOf(headers.prefer) ?? ''),
     idempotentJobId: null,
     startedAt: performance.now(),
+    waitedMs: 0,
     route: 'unknown',
     caller: null,
     category: null,

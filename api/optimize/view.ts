@@ -5,7 +5,7 @@ import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { DoneRun } from '../runs/state.ts';
 import { sentencesOf } from '../runs/statistics-view.ts';
-import { describeRange, isBeingLoaded, storedSheet } from '../runs/view.ts';
+import { describeRange, isBeingLoaded, storedSheet, withoutTime } from '../runs/view.ts';
 import type { ScreenCall, Services } from '../screener/services.ts';
 
 const asksForSheet = z.object({ backtest: z.object({ tearSheet: z.object({}) }) });
@@ -18,7 +18,7 @@ export async function searchResult({ services }: ScreenCall, run: DoneRun, local
   return { ...result, walk_forward: { ...result.walk_forward, tear_sheet: sheet && JSON.parse(sheet.text) } };
 }
 
-type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 'selection_basis'>> & {
+type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 'selection_basis' | 'receipt'>> & {
   readonly statistics?: ReportedSearchStatistics;
   readonly walk_forward?: object | null;
 };
@@ -26,12 +26,13 @@ type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 
 /** A stored result with its texts in the caller's language. */
 function inLanguage(run: DoneRun, services: Services, locale: Locale) {
   const stored: StoredSearch = JSON.parse(run.result.summary);
-  const { note_codes, data_range, statistics, selection_basis: _basis, ...figures } = stored;
+  const { note_codes, data_range, statistics, selection_basis: _basis, receipt, ...figures } = stored;
   // The result of an older version.
   if (!note_codes || !data_range) return figures;
   const selection = storedSelection(run);
   return {
     ...figures,
+    receipt: receipt && withoutTime(receipt),
     ...describeRange({ note_codes, data_range }, locale, isBeingLoaded(services)),
     statistics: statistics && { ...statistics, sentences: sentencesOf({ statistics, selection }, locale) },
     selection: selection ?? undefined,

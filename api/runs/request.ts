@@ -133,6 +133,7 @@ async function waitFor(
   ended: Promise<void>,
   ms: number,
 ): Promise<void> {
+  const from = performance.now();
   const disconnect = context.abortSignal();
   const { promise: enough, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -147,5 +148,6 @@ async function waitFor(
   await Promise.race([ended, enough]);
   clearTimeout(timer);
   clearTimeout(pauseCheck);
+  context.waitedMs += performance.now() - from;
   if (disconnect.aborted) await cancelUnstarted(pool, boss, awaited, new Date(now()));
 }

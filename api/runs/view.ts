@@ -13,6 +13,7 @@ import { found } from '../../engine/util/errors.ts';
 import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/notes.ts';
 import { type ReportedSelection, storedSelection } from '../../jobs/backtest/statistics.ts';
 import { type BacktestSummary, backtestSummary } from '../../jobs/backtest/summary.ts';
+import type { Receipt } from '../../jobs/contracts/evidence.ts';
 import { FIRST_REBALANCES } from '../../jobs/contracts/rotation.ts';
 import { readKeptTearSheet, TEAR_SHEET } from '../../jobs/contracts/tear-sheet.ts';
 import { type PortfolioSummary, portfolioSummary } from '../../jobs/portfolio/summary.ts';
@@ -91,6 +92,11 @@ type SummaryFields = Omit<BacktestSummary, 'symbol'> & Pick<PortfolioSummary, 'b
 
 /** The fields that the summaries of both kinds share. */
 const fieldsOf = (summary: SummaryFields): SummaryFields => summary;
+
+/** A receipt as results have it: the same computation gives the same bytes at any time. */
+export function withoutTime({ computed_at: _at, ...receipt }: Receipt): Omit<Receipt, 'computed_at'> {
+  return receipt;
+}
 
 /** How a result is shown to a caller. */
 export interface Presentation {
@@ -173,6 +179,7 @@ function resultOf(
     statistics,
     selection_basis: _basis,
     bars_read: _read,
+    receipt,
     ...figures
   } = fieldsOf(summary);
   const { members, isCut } = membersOf(parts, presentation);
@@ -190,6 +197,7 @@ function resultOf(
       sentences: sentencesOf({ statistics, selection: id.selection }, locale),
     },
     selection: id.selection ?? undefined,
+    receipt: receipt && withoutTime(receipt),
     ...id.verdicts,
     disclaimer: labelText('backtest.disclaimer', locale),
     cached: id.isCached,

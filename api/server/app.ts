@@ -65,12 +65,12 @@ export function createApp(services: Services, options: AppOptions): Express {
   const { defaultLocale, checks, group = null, isServing = () => true, routes = ROUTES } = options;
   const metrics = options.metrics ?? createMetrics(services, options);
   const observe: Observe = (request, status) => {
-    const { startedAt, requestId, route } = request.context;
+    const { startedAt, waitedMs, requestId, route } = request.context;
     const ms = performance.now() - startedAt;
     metrics.observe(request, status, ms / 1000);
     accessLog.record(request, status, ms);
     // Failures are logged with their cause by the error handler.
-    const level = ms > SLOW_MS + askedWaitMs(request) ? 'warn' : 'debug';
+    const level = ms - waitedMs > SLOW_MS + askedWaitMs(request) ? 'warn' : 'debug';
     if (!log.isLevelEnabled(level)) return;
     log[level]({ requestId, method: request.method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
   };

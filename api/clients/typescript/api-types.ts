@@ -2505,9 +2505,9 @@ export interface components {
             readonly data_version: string;
             /**
              * Format: date-time
-             * @description Like `created_at`, not part of the result
+             * @description Absent in the result of a run, which is the same at any time
              */
-            readonly computed_at: string;
+            readonly computed_at?: string;
         };
         readonly RefreshTokensRequest: {
             readonly refresh_token?: string | null;

@@ -130,7 +130,6 @@ export const EVIDENCE_TEXTS = {
   'receipt.data': text('Data, SHA-256', '数据（SHA-256）', '資料（SHA-256）'),
   'receipt.result': text('Result, SHA-256', '结果（SHA-256）', '結果（SHA-256）'),
   'receipt.data_version': text('Data version', '数据版本', '資料版本'),
-  'receipt.computed': text('Computed', '计算时间', '計算時間'),
   'page.admin_revisions': text('Revisions', '数据修订', '資料修訂'),
   'revisions.text': text(
     'Loads changed these bars and events after they had been served. Runs that read them say "data revised" when verified.',

@@ -15,7 +15,7 @@ import { addPerson, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createMarketFolder, type MarketFolder } from '../../support/market-folder.ts';
+import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } from '../../support/market-folder.ts';
 
 let database: TestDatabase;
 let folder: MarketFolder;
@@ -24,7 +24,11 @@ let person: Person;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  folder = createMarketFolder({ 'symbols.csv': 'symbol\nABCD\n' });
+  folder = createMarketFolder({
+    'symbols.csv': 'symbol\nABCD\n',
+    'daily/consolidated/2024-09.csv': `${BARS_HEADER}ABCD,2024-09-03,10,11,9,10.5,1000\n`,
+  });
+  await loadEverything(database.pool, folder.provider());
   api = await openTestApi({ database, provider: folder.provider(), realCallers: true });
   person = await addPerson(api);
 }, 60_000);
@@ -146,6 +150,16 @@ describe('a call that waits for a run', () => {
     await stopped;
     expect(performance.now() - begun).toBeLessThan(15_000);
     await other.close();
+  });
+
+  it('is not logged as slow when it starts a run and waits for it', async () => {
+    const lines: { msg: string; level: number; status: number }[] = [];
+    const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const waiting = await openTestApi({ database, provider: folder.provider(), log, backtestWaitMs: 1_100 });
+    const { status } = await waiting.post('/v1/backtest', { symbol: 'ABCD' }, person.program);
+    const levels = lines.filter(({ msg }) => msg === 'request').map(({ level }) => level);
+    expect([status, levels]).toEqual([202, [20]]);
+    await waiting.close();
   });
 
   it('ends when its client disconnects', async () => {

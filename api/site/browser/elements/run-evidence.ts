@@ -132,7 +132,6 @@ function receiptDetails(receipt: NonNullable<Evidence['receipt']>) {
       ${digest(t('receipt.result'), receipt.result_sha256)}
       <dt>${t('run.engine')}</dt><dd>${receipt.engine_version}</dd>
       <dt>${t('receipt.data_version')}</dt><dd>${receipt.data_version}</dd>
-      <dt>${t('receipt.computed')}</dt><dd>${localTime(receipt.computed_at)}</dd>
     </dl>
     <copy-button .text=${JSON.stringify(receipt, null, 2)}></copy-button>
   </details>`;
