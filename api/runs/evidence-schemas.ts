@@ -151,7 +151,9 @@ export const receiptSchema = z
       .meta({ description: 'Last bar of this data. Later loads do not change the range of a run' }),
     result_sha256: digest.meta({ description: 'Of figures, statistics, trades, and curves' }),
     data_version: z.string().meta({ description: 'Version of the data of this installation' }),
-    computed_at: instant.optional().meta({ description: 'Absent in the result of a run, which is the same at any time' }),
+    computed_at: instant
+      .optional()
+      .meta({ description: 'Absent in the result of a run, which is the same at any time' }),
   })
   .meta({
     id: 'Receipt',

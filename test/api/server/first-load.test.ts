@@ -34,7 +34,10 @@ it('screens, the overview, and files are refused in one word, without a line for
   expect(answers).toEqual(Array.from({ length: 2 }, () => [503, 'error.snapshot_unavailable', loading]));
   for (const path of ['/v1/tables', '/v1/files']) {
     const { status, body } = await api.get(path, program);
-    expect([status, body.message]).toEqual([503, 'The market data is being loaded. The files follow once that is done.']);
+    expect([status, body.message]).toEqual([
+      503,
+      'The market data is being loaded. The files follow once that is done.',
+    ]);
   }
   expect(logged).toEqual([]);
 });
