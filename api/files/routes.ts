@@ -10,12 +10,11 @@ import { assertPlanHas } from '../access/plans.ts';
 import { type Route, routesWith } from '../call/route.ts';
 import { type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { instant, z } from '../http/input/fields.ts';
-import type { MarketView } from '../market/market-view.ts';
 
 interface Services {
   readonly pool: Pool;
   readonly storage: ObjectStorage;
-  readonly market: Pick<MarketView, 'whyNotReady'>;
+  readonly market: { readonly whyNotReady: { readonly because?: 'loading' } };
 }
 
 const defineRoute = routesWith<Services>();
