@@ -1,5 +1,4 @@
 /** Failures at start that an operator can fix, described in one sentence each. */
-
 import { isDatabaseAway } from '../db/errors.ts';
 import { EARLIER_SCHEMA } from '../db/migrate.ts';
 import { codeOf, stringProperty, toError } from '../engine/util/errors.ts';

@@ -1,5 +1,4 @@
 /** The sentences of verdicts in the three languages. `{place:form}` is replaced by the figure of that place in that form. */
-
 import type { Sentence, SentenceKey } from '../../engine/tear-sheet/verdict.ts';
 import { text } from '../../engine/util/localized-text.ts';
 import type { Locale, Text } from '../http/language/locale.ts';

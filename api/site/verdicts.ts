@@ -1,5 +1,4 @@
 /** The rules of verdicts, as the text of a page: when each sentence stands in a tear sheet, and what it says. */
-
 import { readFile } from 'node:fs/promises';
 import { SENTENCE_KEYS, type SentenceKey } from '../../engine/tear-sheet/verdict.ts';
 import { text } from '../../engine/util/localized-text.ts';

@@ -1,5 +1,4 @@
 /** Tear sheets of kept runs. */
-
 import { text } from 'node:stream/consumers';
 import Papa from 'papaparse';
 import type { KeptKind, SavedBacktest } from '../../db/runs/kept-runs.ts';

@@ -1,5 +1,4 @@
 /** Rules as a strategy, so that everything that takes a strategy takes rules. */
-
 import { requireStrategy } from '../strategies/catalogue.ts';
 import { OVERLAY_PARAMETERS } from '../strategies/overlays.ts';
 import { type ParameterSet, ruleParameter } from '../strategies/parameters.ts';

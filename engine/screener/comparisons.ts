@@ -1,5 +1,4 @@
 /** Comparisons of a screen: how a figure is compared with the values of a condition. */
-
 import type { LocalizedText } from '../util/localized-text.ts';
 import { text } from '../util/localized-text.ts';
 

@@ -1,5 +1,4 @@
 /** Ready-made screens. */
-
 import type { LocalizedText } from '../util/localized-text.ts';
 import { text } from '../util/localized-text.ts';
 import type { Condition, SortOrder } from './screen.ts';

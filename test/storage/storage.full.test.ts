@@ -1,5 +1,4 @@
 /** One contract for every kind of object storage. */
-
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statfsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';

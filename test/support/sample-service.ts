@@ -8,7 +8,8 @@ import { openTestApi, type TestApi } from './api.ts';
 import { createSampleDatabase, type TestDatabase } from './database.ts';
 import { removeTree } from './folders.ts';
 import { NOON_2026_06_01 } from './market-folder.ts';
-import { endProcess, startProcess } from './processes.ts';
+import { endProcess } from './processes.ts';
+import { startSampleWorker } from './sample-worker.ts';
 import { createWrittenDatabase } from './written-market.ts';
 
 const SYMBOLS = 50;
@@ -30,13 +31,10 @@ export async function openSampleService(hasFiles = false): Promise<SampleService
     : await createSampleDatabase(provider);
   const storage = openStorage({ folder: objects });
   const api = await openTestApi({ database, provider, storage, now, realCallers: true });
-  const worker = await startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: directory,
-    SAMPLE_SYMBOLS: String(SYMBOLS),
-    WORKER_SLOTS: '2',
-    FIXED_NOW: new Date(NOON_2026_06_01).toISOString(),
-  });
+  const worker = await startSampleWorker(
+    { database, folder: directory, now: NOON_2026_06_01, symbols: SYMBOLS },
+    { WORKER_SLOTS: '2' },
+  );
   const close = async () => {
     await endProcess(worker, 'SIGTERM');
     await api.close();

@@ -18,7 +18,8 @@ import { deadline } from './deadlines.ts';
 import { removeTree } from './folders.ts';
 import { testJobContext } from './job-context.ts';
 import { loadEverything, type MarketFolder } from './market-folder.ts';
-import { endProcess, startProcess } from './processes.ts';
+import { endProcess } from './processes.ts';
+import { startSampleWorker } from './sample-worker.ts';
 import { createWrittenDatabase } from './written-market.ts';
 
 const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
@@ -112,14 +113,10 @@ export async function openTestSite({
     checks: {},
   });
   const worker = hasWorker
-    ? await startProcess('worker', {
-        DATABASE_URL: database.url,
-        DATA_DIR: directory,
-        SAMPLE_SYMBOLS: String(SYMBOLS),
-        WORKER_SLOTS: '2',
-        ...(otherFolder === undefined ? {} : { PROVIDER_DIR: otherFolder }),
-        FIXED_NOW: new Date(SITE_NOW).toISOString(),
-      })
+    ? await startSampleWorker(
+        { database, folder: directory, now: SITE_NOW, symbols: SYMBOLS },
+        { WORKER_SLOTS: '2', ...(otherFolder === undefined ? {} : { PROVIDER_DIR: otherFolder }) },
+      )
     : null;
   if (browserEndpoint === undefined) throw new Error('no browser was started for this run');
   const browser = await chromium.connect(browserEndpoint);

@@ -1,5 +1,4 @@
 /** Errors of credentials, logins, accounts, plans, and rate limits. */
-
 import type { ErrorCode } from '../../../engine/util/errors.ts';
 import { text } from '../../../engine/util/localized-text.ts';
 import type { ErrorEntry } from './entry.ts';

@@ -1,5 +1,4 @@
 /** Errors of requests that are malformed, too large, too late, or repeated. */
-
 import type { ErrorCode } from '../../../engine/util/errors.ts';
 import { text } from '../../../engine/util/localized-text.ts';
 import type { ErrorEntry } from './entry.ts';

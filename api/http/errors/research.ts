@@ -1,5 +1,4 @@
 /** Errors of backtests, optimizations, sweeps, the screener, and SQL. */
-
 import type { ErrorCode } from '../../../engine/util/errors.ts';
 import { text } from '../../../engine/util/localized-text.ts';
 import type { ErrorEntry } from './entry.ts';

@@ -1,5 +1,4 @@
 /** The texts of problems of rules. Each follows the name of its field. */
-
 import type { RuleProblemCode } from '../../../engine/rules/problems.ts';
 import { text } from '../../../engine/util/localized-text.ts';
 import type { Text } from '../language/locale.ts';

@@ -16,8 +16,9 @@ import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { deadline } from '../../support/deadlines.ts';
 import { eventually } from '../../support/eventually.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { endProcess } from '../../support/processes.ts';
 import { runJobOf } from '../../support/run-jobs.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -229,12 +230,7 @@ async function leave(person: Person, nth: number): Promise<string[]> {
 describe('with a worker', () => {
   let worker: ChildProcess;
   beforeAll(async () => {
-    worker = await startProcess('worker', {
-      DATABASE_URL: database.url,
-      DATA_DIR: directory,
-      SAMPLE_SYMBOLS: '50',
-      FIXED_NOW: new Date(NOW).toISOString(),
-    });
+    worker = await startSampleWorker({ database, folder: directory, now: NOW });
   }, deadline(30_000));
   afterAll(() => endProcess(worker, 'SIGTERM'));
 

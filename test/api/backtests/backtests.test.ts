@@ -26,8 +26,9 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { eventually } from '../../support/eventually.ts';
 import { testJobContext } from '../../support/job-context.ts';
 import { loadEverything, runSyncJob } from '../../support/market-folder.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { endProcess } from '../../support/processes.ts';
 import { runJobOf } from '../../support/run-jobs.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -46,14 +47,7 @@ async function open(options: { backtestWaitMs?: number } = {}): Promise<TestApi>
 }
 
 function startWorker(env: Record<string, string> = {}): Promise<ChildProcess> {
-  return startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: directory,
-    SAMPLE_SYMBOLS: '50',
-    WORKER_SLOTS: '2',
-    FIXED_NOW: new Date(NOW).toISOString(),
-    ...env,
-  });
+  return startSampleWorker({ database, folder: directory, now: NOW }, { WORKER_SLOTS: '2', ...env });
 }
 
 async function prepare(load: (pool: TestDatabase['pool']) => Promise<unknown>): Promise<void> {

@@ -2,7 +2,6 @@
  * Sends every request example of the interface description to a service with the sample market. The answers match the
  * description and its example answers. `RECORD_EXAMPLES=1` records them again (then `npm run format`).
  */
-
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -32,7 +31,8 @@ import { eventually } from '../../support/eventually.ts';
 import { removeTree } from '../../support/folders.ts';
 import { testJobContext } from '../../support/job-context.ts';
 import { BARS_HEADER, createMarketFolder } from '../../support/market-folder.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { endProcess } from '../../support/processes.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
 import { shown } from '../../support/shown-example.ts';
 import { createWrittenDatabase } from '../../support/written-market.ts';
 
@@ -276,12 +276,7 @@ describe('the request examples work for', () => {
 
   it('backtests, optimizations and screens', async () => {
     await database.pool.query(`delete from pgboss.job where state < 'active'`);
-    worker = await startProcess('worker', {
-      DATABASE_URL: database.url,
-      DATA_DIR: directory,
-      SAMPLE_SYMBOLS: '50',
-      FIXED_NOW: new Date(NOW).toISOString(),
-    });
+    worker = await startSampleWorker({ database, folder: directory, now: NOW });
     await callAll('runBacktest', 'runNestedBacktest', 'runWebBacktest', 'listBacktests', 'listWebBacktests');
     await callAll('getBacktest', 'getWebBacktest', 'exportBacktest', 'shareBacktest');
     const { slug } = await call('shareWebBacktest');

@@ -1,5 +1,4 @@
 /** Every answer over a range with missing sessions says so. */
-
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

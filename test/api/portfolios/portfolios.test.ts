@@ -13,7 +13,8 @@ import { addPerson, newAddress, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { endProcess } from '../../support/processes.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -34,13 +35,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'market-portfolios-'));
   storage = openStorage({ folder: join(directory, 'objects') });
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
-  worker = await startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: directory,
-    SAMPLE_SYMBOLS: '50',
-    WORKER_SLOTS: '2',
-    FIXED_NOW: new Date(NOW).toISOString(),
-  });
+  worker = await startSampleWorker({ database, folder: directory, now: NOW }, { WORKER_SLOTS: '2' });
   pro = await addPerson(api, undefined, { plan: 'pro' });
   free = await addPerson(api);
   const { items } = api.services.market.directory;

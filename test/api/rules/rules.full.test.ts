@@ -1,5 +1,4 @@
 /** Rules over HTTP: in backtests and optimizations. */
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

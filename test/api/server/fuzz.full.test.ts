@@ -2,7 +2,6 @@
  * Sends ten thousand calls to every route of the interface description, with valid, nearly valid, and hostile input. Every
  * answer matches the description, comes soon, and is not a 5xx, and memory does not grow.
  */
-
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, createServer, request as httpRequest, type Server } from 'node:http';

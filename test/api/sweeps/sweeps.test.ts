@@ -29,7 +29,8 @@ import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testJobContext } from '../../support/job-context.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { endProcess } from '../../support/processes.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -45,13 +46,7 @@ let symbols: string[];
 const workers: ChildProcess[] = [];
 
 async function startWorker(): Promise<ChildProcess> {
-  const worker = await startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: directory,
-    SAMPLE_SYMBOLS: '50',
-    WORKER_SLOTS: '1',
-    FIXED_NOW: new Date(NOW).toISOString(),
-  });
+  const worker = await startSampleWorker({ database, folder: directory, now: NOW }, { WORKER_SLOTS: '1' });
   workers.push(worker);
   return worker;
 }

@@ -1,5 +1,4 @@
 /** Compares statistics of runs and searches with published known answers, simple loops, and general properties. */
-
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';

@@ -1,5 +1,4 @@
 /** Exports by real worker processes into a bucket, while workers, the database, and the bucket fail. */
-
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

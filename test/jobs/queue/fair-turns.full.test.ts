@@ -12,7 +12,8 @@ import type { TestDatabase } from '../../support/database.ts';
 import { deadline } from '../../support/deadlines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { removeTree } from '../../support/folders.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { endProcess } from '../../support/processes.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
 import { createWrittenDatabase } from '../../support/written-market.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -37,16 +38,10 @@ beforeAll(async () => {
   database = await createWrittenDatabase(provider, join(folder, 'objects'), [NOW]);
   const storage = openStorage({ folder: join(folder, 'objects') });
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
-  worker = await startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: folder,
-    PROVIDER: 'sample',
-    SAMPLE_SYMBOLS: String(SYMBOLS),
-    FIXED_NOW: new Date(NOW).toISOString(),
-    JWT_SECRET: 'a-secret-of-the-tests-with-enough-characters',
-    WORKER_SLOTS: String(SLOTS),
-    SHUTDOWN_GRACE_S: '1',
-  });
+  worker = await startSampleWorker(
+    { database, folder, now: NOW, symbols: SYMBOLS },
+    { JWT_SECRET: 'a-secret-of-the-tests-with-enough-characters', WORKER_SLOTS: String(SLOTS), SHUTDOWN_GRACE_S: '1' },
+  );
 }, deadline(60_000));
 afterAll(async () => {
   await endProcess(worker, 'SIGTERM');

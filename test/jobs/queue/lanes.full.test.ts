@@ -1,5 +1,4 @@
 /** Lanes and turns: real worker processes with more jobs than slots. */
-
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -25,6 +24,7 @@ import { deadline } from '../../support/deadlines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { runSyncJob } from '../../support/market-folder.ts';
 import { endProcess, startProcess } from '../../support/processes.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const SYMBOLS = 50;
@@ -56,15 +56,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  worker = await startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: folder,
-    PROVIDER: 'sample',
-    SAMPLE_SYMBOLS: String(SYMBOLS),
-    FIXED_NOW: new Date(NOW).toISOString(),
-    JWT_SECRET: 'a-secret-of-the-tests-with-enough-characters',
-    WORKER_SLOTS: 'interactive=1,mail=2,background=1,compute=1,sweep=2,outbound=1',
-  });
+  worker = await startSampleWorker(
+    { database, folder, now: NOW, symbols: SYMBOLS },
+    {
+      JWT_SECRET: 'a-secret-of-the-tests-with-enough-characters',
+      WORKER_SLOTS: 'interactive=1,mail=2,background=1,compute=1,sweep=2,outbound=1',
+    },
+  );
 });
 afterEach(() => endProcess(worker, 'SIGKILL'));
 

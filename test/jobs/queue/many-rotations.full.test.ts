@@ -14,7 +14,8 @@ import { createSampleDatabase, type TestDatabase } from '../../support/database.
 import { deadline } from '../../support/deadlines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { removeTree } from '../../support/folders.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { endProcess } from '../../support/processes.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const SYMBOLS = 50;
@@ -69,15 +70,13 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  worker = await startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: folder,
-    PROVIDER: 'sample',
-    SAMPLE_SYMBOLS: String(SYMBOLS),
-    FIXED_NOW: new Date(NOW).toISOString(),
-    JWT_SECRET: 'a-secret-of-the-tests-with-enough-characters',
-    WORKER_SLOTS: `interactive=${SLOTS},background=2,compute=1`,
-  });
+  worker = await startSampleWorker(
+    { database, folder, now: NOW, symbols: SYMBOLS },
+    {
+      JWT_SECRET: 'a-secret-of-the-tests-with-enough-characters',
+      WORKER_SLOTS: `interactive=${SLOTS},background=2,compute=1`,
+    },
+  );
 });
 afterEach(async () => {
   await endProcess(worker, 'SIGKILL');

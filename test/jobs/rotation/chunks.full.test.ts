@@ -27,8 +27,9 @@ import { createSampleDatabase, type TestDatabase } from '../../support/database.
 import { deadline } from '../../support/deadlines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testJobContext } from '../../support/job-context.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { endProcess } from '../../support/processes.ts';
 import { runJobOf } from '../../support/run-jobs.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const SYMBOLS = 50;
@@ -63,13 +64,7 @@ const ONLY_CHUNKS = { WORKER_SLOTS: 'background=2,compute=1' };
 const IN_CHUNKS = { ROTATION_BARS: '1' };
 
 async function startWorker(env: Readonly<Record<string, string>>): Promise<ChildProcess> {
-  const worker = await startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: directory,
-    SAMPLE_SYMBOLS: String(SYMBOLS),
-    FIXED_NOW: new Date(NOW).toISOString(),
-    ...env,
-  });
+  const worker = await startSampleWorker({ database, folder: directory, now: NOW, symbols: SYMBOLS }, env);
   workers.push(worker);
   return worker;
 }

@@ -15,7 +15,8 @@ import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { deadline } from '../../support/deadlines.ts';
 import { eventually } from '../../support/eventually.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { endProcess } from '../../support/processes.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const directory = mkdtempSync(join(tmpdir(), 'full-storage-'));
@@ -39,12 +40,7 @@ beforeAll(async () => {
     now: () => NOW,
     realCallers: true,
   });
-  const worker = await startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: directory,
-    SAMPLE_SYMBOLS: '50',
-    FIXED_NOW: new Date(NOW).toISOString(),
-  });
+  const worker = await startSampleWorker({ database, folder: directory, now: NOW });
   stopWorker = () => endProcess(worker, 'SIGTERM');
 }, deadline(60_000));
 afterAll(async () => {

@@ -1,5 +1,4 @@
 /** Backup to one file and restore: every row and object comes back, or nothing does. */
-
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -2,7 +2,6 @@
  * Real processes under load with injected faults of every kind. Everything that was confirmed to a caller exists exactly once,
  * and the service recovers by itself. `FAULT_TABLE=1` prints the recovery times.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';

@@ -1,5 +1,4 @@
 /** `npm start` from an empty folder to the first answers, killed in several ways, and started again. */
-
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
