@@ -5,7 +5,7 @@ import { startProcess } from './processes.ts';
 
 export interface SamplePlace {
   readonly database: TestDatabase;
-  /** Of its objects, mails, and caches. */
+  /** The folder of its objects, mails, and caches. */
   readonly folder: string;
   /** Milliseconds since 1970 at which its clock stands. */
   readonly now: number;

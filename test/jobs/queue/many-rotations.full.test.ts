@@ -74,7 +74,7 @@ beforeEach(async () => {
     { database, folder, now: NOW, symbols: SYMBOLS },
     {
       JWT_SECRET: 'a-secret-of-the-tests-with-enough-characters',
-      WORKER_SLOTS: `interactive=${SLOTS},background=2,compute=1`,
+      WORKER_SLOTS: `interactive=${SLOTS},mail=2,background=2,compute=1`,
     },
   );
 });
