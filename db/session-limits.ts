@@ -10,16 +10,21 @@ export interface Limits {
   readonly lockMs: number;
   /** How long a transaction may wait for its client's next statement. The server ends the connection then. */
   readonly transactionIdleMs: number;
+  /**
+   * How long the server tries to send what its client does not take in. The kernel counts a client that pauses as one that has
+   * vanished, so that readers of long results need more than their longest pause: a slow object storage, a turn of other jobs.
+   */
+  readonly sendMs: number;
   /** For a statement, which the server cancels then. Absent: no limit. */
   readonly statementMs?: number;
 }
 
 /** For work off the request path. */
-const WORK_LIMITS: Limits = { lockMs: 120_000, transactionIdleMs: 30_000 };
+const WORK_LIMITS: Limits = { lockMs: 120_000, transactionIdleMs: 30_000, sendMs: 300_000 };
 /** For the bookkeeping of processes: short transactions without other work between their statements. */
-export const PROCESS_LIMITS: Limits = { lockMs: 10_000, transactionIdleMs: 10_000 };
+export const PROCESS_LIMITS: Limits = { lockMs: 10_000, transactionIdleMs: 10_000, sendMs: 10_000 };
 /** For transactions in which objects or files are written, or a schema is changed. */
-export const TRANSFER_LIMITS: Limits = { lockMs: 1_800_000, transactionIdleMs: 1_800_000 };
+export const TRANSFER_LIMITS: Limits = { lockMs: 1_800_000, transactionIdleMs: 1_800_000, sendMs: 1_800_000 };
 /** For claims of jobs and admissions of runs, which others wait for. */
 export const CLAIM_IDLE_MS = 3_000;
 
@@ -45,6 +50,7 @@ export const CALL_TIMEOUTS: Timeouts = {
   commitMs: 2_600,
   lockMs: 2_000,
   transactionIdleMs: 5_000,
+  sendMs: 10_000,
   idleMs: 60_000,
 };
 /** For the limiter's counters: a call can do without them, and must not wait for them before it asks for what it needs. */
@@ -60,15 +66,14 @@ export const COUNTER_TIMEOUTS: Timeouts = {
  */
 export const LONG_TIMEOUTS: Timeouts = { ...CALL_TIMEOUTS, connectMs: 4_000, statementMs: 60_000, idleMs: 1_000 };
 
-/** For a client that does not acknowledge what the server sends, and for one that is silent, as long as no pooler is between. */
-const PEER_SETTINGS =
-  'set tcp_user_timeout = 10000; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3';
+/** For a client that is silent, as long as no pooler is between. */
+const KEEPALIVES = 'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3';
 
 /** Statements that limit a session. A pooler passes on statements, but not every option of a connection. */
-export function limitSession({ lockMs, transactionIdleMs, statementMs = 0 }: Limits): string {
+export function limitSession({ lockMs, transactionIdleMs, sendMs, statementMs = 0 }: Limits): string {
   return (
     `set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs}; ` +
-    `set idle_in_transaction_session_timeout = ${transactionIdleMs}; ${PEER_SETTINGS}`
+    `set idle_in_transaction_session_timeout = ${transactionIdleMs}; set tcp_user_timeout = ${sendMs}; ${KEEPALIVES}`
   );
 }
 

@@ -56,6 +56,14 @@ describe('a session', () => {
     proxy.close();
   });
 
+  it('off the request path waits for a reader that pauses longer than a call may last', async () => {
+    const proxy = await TcpProxy.start(Number(new URL(database.url).port));
+    const pool = createPool({ url: proxy.through(database.url), max: 1, applicationName: 'test' });
+    expect((await pool.query('show tcp_user_timeout')).rows).toEqual([{ tcp_user_timeout: '300000' }]);
+    await pool.end();
+    proxy.close();
+  });
+
   it('ends when its transaction has waited for its client for too long', async () => {
     const pool = createPool({ url: database.url, max: 1, applicationName: 'test' });
     const idle = transaction(pool, (connection) => new Promise((end) => connection.once('end', end)), {
