@@ -47,6 +47,7 @@ export function providerSettings(config: Config): ProviderSettings {
   return {
     provider: config.PROVIDER,
     folder: config.PROVIDER_DIR,
+    settleMs: config.FILES_SETTLE_S * 1000,
     sampleSymbols: config.SAMPLE_SYMBOLS,
     databento: databentoSettings(config),
     massive: massiveSettings(config),

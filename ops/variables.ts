@@ -143,6 +143,9 @@ const DATA = {
     .prefault('sample')
     .describe('where [market data](OPERATING.md#market-data) comes from: `sample`, `files`, `databento`, `massive`'),
   PROVIDER_DIR: folder.optional().describe('folder of `files`'),
+  FILES_SETTLE_S: integer(0, 3600)
+    .prefault('5')
+    .describe('seconds that a file of it must have stood still before it is read'),
   SAMPLE_SYMBOLS: integer(50, 50_000).prefault('250').describe('instruments of the sample market'),
   DATABENTO_API_KEY: z.string().startsWith('db-', 'must begin with db-').optional().describe('key of Databento'),
   DATABENTO_BASE_URL: url('http', 'https')

@@ -1,5 +1,6 @@
 /** Loads from the data provider: `/api/admin/data/sync-jobs`. */
 import type { Queryable } from '../../db/pool.ts';
+import { type FileReading, selectFileReadings } from '../../db/queue/file-readings.ts';
 import {
   SYNC_JOB_TYPES,
   SYNC_STATUSES,
@@ -63,6 +64,34 @@ const syncJobSchema = z
     finished_at: instant.nullable(),
   })
   .meta({ id: 'SyncJob' });
+
+const count = z.int().min(0);
+const fileSchema = z
+  .object({
+    path: z.string().meta({ description: 'Within the folder; a member of an archive is `a.zip!b.csv`' }),
+    layout: z.string().nullable().meta({ description: 'Null: the file is not read' }),
+    lines: count.meta({ description: 'header + blank + loaded + repeated + rejected + left_out' }),
+    header: count,
+    blank: count,
+    loaded: count,
+    repeated: count.meta({ description: 'Lines that another line equals, in this file or another one' }),
+    rejected: count,
+    left_out: count,
+    reason: z.string().nullable().meta({ description: 'Why the file is not loaded; null: it is' }),
+    first_line: z.string().nullable(),
+    by_reason: z.record(z.string(), count).meta({ description: 'Rejected lines and those that were left out' }),
+    rejected_lines: z
+      .array(z.object({ line: z.int().min(1), text: z.string(), reason: z.string() }))
+      .meta({ description: 'The first hundred, as they stand in the file' }),
+    told: z.array(z.string()).meta({ description: 'What was assumed or noticed' }),
+  })
+  .meta({ id: 'SyncJobFile' });
+
+function fileView({ bytes: _, modifiedMs: __, leftOut, firstLine, byReason, rejectedLines, ...file }: FileReading) {
+  const lines = rejectedLines.map((line) => ({ ...line }));
+  const views = { left_out: leftOut, first_line: firstLine, by_reason: byReason, rejected_lines: lines };
+  return { ...file, ...views, told: [...file.told] };
+}
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
 const PATH = '/api/admin/data/sync-jobs';
@@ -176,6 +205,25 @@ export const SYNC_ROUTES: readonly Route<Services>[] = [
     dataSchema: syncJobSchema,
     errors: ['not_found'],
     handle: async ({ path, services: { pool } }) => syncView(found(await selectSyncJob(pool, path.id))),
+  }),
+  defineRoute({
+    operationId: 'listSyncJobFiles',
+    ...COMMON,
+    method: 'get',
+    path: `${PATH}/{id}/files`,
+    summary: 'List the files of a load',
+    description:
+      'What became of every line, those with something to tell first. A load of daily bars has all files of the folder, by the ' +
+      'newest reading of each. Only the provider `files` has any.',
+    pathSchema: idPath,
+    querySchema: z.object(pageQuery),
+    dataSchema: listSchema(fileSchema),
+    errors: ['not_found'],
+    handle: async ({ path, query: { page, size }, services: { pool } }) => {
+      const job = found(await selectSyncJob(pool, path.id));
+      const { total, items } = await selectFileReadings(pool, job, { page, size });
+      return { total, page, size, items: items.map(fileView) };
+    },
   }),
   defineRoute({
     operationId: 'retrySyncJob',

@@ -176,6 +176,7 @@ function describeStart(
     return labelText(`range.${reason}`, locale, { start: formatDay(history.day[0]) });
   };
   return {
+    prices: item.instrument.prices,
     requested_start: start === undefined ? null : formatDay(start),
     actual_start: actual?.start ?? null,
     truncated: reasons.length > 0,

@@ -1,16 +1,18 @@
 /** The market data that a process keeps in memory until it changes. */
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
-import { selectInstruments } from '../../db/market/instruments.ts';
+import { type Instrument, selectInstruments, selectPriceForms } from '../../db/market/instruments.ts';
 import {
   type SessionLedgers,
   selectLoadedSessionsWithBars,
   selectSessionLedgers,
 } from '../../db/market/loaded-sessions.ts';
+import { selectConsolidatedFrom } from '../../db/market/market-source.ts';
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
+import { setConsolidatedFrom } from '../../engine/market/venue-basis.ts';
 import { buildDirectory, type Directory } from './directory.ts';
 import { exampleSymbols } from './example-symbols.ts';
 import { NewestBars } from './newest-bars.ts';
@@ -28,7 +30,11 @@ export interface MarketData {
   readonly newest: NewestBars;
   /** Symbols for examples, such as `ACRX.US`; none while nothing is loaded. */
   readonly examples: readonly string[];
+  /** The form of the prices of all instruments with bars; null: there are none. */
+  readonly prices: MarketPrices | null;
 }
+
+export type MarketPrices = Instrument['prices'] | 'mixed';
 
 export async function readMarketData(db: Queryable): Promise<MarketData> {
   // Read first: after a commit during the reads, the version is outdated and everything is read again.
@@ -36,6 +42,8 @@ export async function readMarketData(db: Queryable): Promise<MarketData> {
   const ranges = await selectProviderRanges(db);
   const directory = buildDirectory(await selectInstruments(db));
   const newest = await NewestBars.read(db);
+  setConsolidatedFrom(await selectConsolidatedFrom(db));
+  const prices = await selectPriceForms(db);
   return {
     version,
     directory,
@@ -45,5 +53,6 @@ export async function readMarketData(db: Queryable): Promise<MarketData> {
     ledgers: await selectSessionLedgers(db),
     newest,
     examples: exampleSymbols(directory.items, newest),
+    prices: prices.length > 1 ? 'mixed' : (prices[0] ?? null),
   };
 }

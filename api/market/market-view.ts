@@ -21,7 +21,7 @@ import { sessionsBehind } from '../../jobs/quality/freshness.ts';
 import { Refresher } from '../../jobs/refresher.ts';
 import { BarsInMemory } from './bars-in-memory.ts';
 import type { Directory, DirectoryItem } from './directory.ts';
-import { type MarketData, readMarketData } from './market-data.ts';
+import { type MarketData, type MarketPrices, readMarketData } from './market-data.ts';
 import { type LoadingRange, RunningLoads } from './running-loads.ts';
 
 /** The part of a specification that comes from the market. */
@@ -144,6 +144,11 @@ export class MarketView {
   /** The missing sessions of the histories that backtests run on. */
   get historyLedger(): SessionLedger {
     return this.snapshot.ledgers.spliced;
+  }
+
+  /** The form of the prices of all instruments; null: nothing is loaded. */
+  get prices(): MarketPrices | null {
+    return this.snapshot.prices;
   }
 
   /** Loads of whole sessions that wait or run. */

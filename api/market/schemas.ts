@@ -1,4 +1,5 @@
 /** Responses of market data. */
+import { TABLES } from '../../db/schema/tables.ts';
 import { ADJUSTMENT_KINDS } from '../../engine/market/adjust.ts';
 import { DISTRIBUTION_MODES } from '../../engine/market/calendar.ts';
 import { INTERVALS } from '../../engine/market/minute-bars.ts';
@@ -13,6 +14,9 @@ import { symbolField, z } from '../http/input/fields.ts';
 export const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
 
 export const symbolPath = z.object({ symbol: symbolField.meta({ example: 'ACRX.US' }) });
+
+/** Forms of prices before they are adjusted. */
+export const PRICE_FORMS = TABLES.instruments.prices.values;
 
 export const day = z.iso.date().meta({ format: 'date' });
 const symbol = z.string().meta({ example: 'ACRX.US' });
@@ -90,6 +94,9 @@ export const klineSchema = z
     end: day.nullable(),
     limited_by_plan: z.boolean().meta({ description: 'Whether the plan has cut off bars of the requested range' }),
     data_range: z.object({
+      prices: z.enum(PRICE_FORMS).meta({
+        description: 'What the prices are before `adjust`. But for those as traded, no event is applied to them',
+      }),
       requested_start: day.nullable().meta({ description: 'The `start` of the call; null if there was none' }),
       actual_start: day.nullable().meta({ description: 'The day of the first returned bar; null if there is none' }),
       truncated: z.boolean().meta({

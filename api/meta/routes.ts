@@ -1,8 +1,9 @@
 /** Facts about the service: `/api`. */
 import type { MarketStats } from '../../db/market/coverage.ts';
 import { DISTRIBUTION_MODES } from '../../engine/market/calendar.ts';
+import { formatDay } from '../../engine/market/dates.ts';
 import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/market/symbols.ts';
-import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import { CONSOLIDATED_FROM, VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { fromKeys } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
@@ -14,7 +15,7 @@ import { isLabelKey, labelText } from '../http/language/labels.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
 import type { Timed } from '../http/timed-cache.ts';
 import type { MarketView } from '../market/market-view.ts';
-import { day, timelinessSchema } from '../market/schemas.ts';
+import { day, PRICE_FORMS, timelinessSchema } from '../market/schemas.ts';
 import { dayText, timelinessOf } from '../market/timeliness.ts';
 import { API_VERSION } from './version.ts';
 
@@ -34,6 +35,11 @@ const metaSchema = z.object({
   distribution_mode: z.enum(DISTRIBUTION_MODES),
   timeliness: timelinessSchema,
   data_range: z.object({ start: day.nullable(), end: day.nullable() }),
+  prices: z
+    .enum([...PRICE_FORMS, 'mixed'])
+    .nullable()
+    .meta({ description: 'What the prices of all instruments are before `adjust`; null while nothing is loaded' }),
+  consolidated_from: day.meta({ description: 'Runs have consolidated bars from this day on' }),
   loading: z
     .array(z.object({ basis: z.enum(VENUE_BASES), progress_pct: z.number().min(0).max(100) }))
     .meta({ description: 'Running loads of whole sessions, at most one per venue basis. Usually empty' }),
@@ -103,6 +109,8 @@ export const META_ROUTES: readonly Route<Services>[] = [
       distribution_mode: market.mode,
       timeliness: timelinessOf(market, context.locale),
       data_range: { start: dayText(market.oldestSession), end: dayText(market.newestSession) },
+      prices: market.prices,
+      consolidated_from: formatDay(CONSOLIDATED_FROM),
       loading: market.loading,
       data_source: {
         provider: provider.id,

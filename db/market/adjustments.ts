@@ -77,13 +77,15 @@ const eventJson = (row: string) =>
   `jsonb_build_object('kind', ${row}.kind, 'ex_date', ${row}.ex_date, 'factor', ${row}.factor)`;
 
 /**
- * Makes the stored events equal to `events`, inside the caller's transaction. Returns the number of changes. A change of an
+ * Makes the stored events equal to `events`, inside the caller's transaction; `keepsGone`: events that are not among them stay, but for
+ * those of instruments whose prices take none. Returns the number of changes. A change of an
  * event whose ex-date the list had covered before is recorded as a revision; a new ex-date is none.
  */
 export async function replaceAdjustments(
   connection: Connection,
   events: readonly AdjustmentRow[],
   origin: LoadOrigin,
+  keepsGone = false,
 ): Promise<number> {
   const { rows } = await connection.query<{ changed: number }>(
     `with given as materialized (
@@ -93,6 +95,7 @@ export async function replaceAdjustments(
      gone as (
        delete from adjustments a
        where not exists (select from given g where (g.instrument_id, g.event_key) = (a.instrument_id, a.event_key))
+         and (not $8 or exists (select from instruments i where i.id = a.instrument_id and i.prices <> 'as_traded'))
        returning a.*),
      written as (
        insert into adjustments as a (instrument_id, event_key, ex_date, kind, factor) select * from given
@@ -119,6 +122,7 @@ export async function replaceAdjustments(
       events.map((e) => e.factor),
       origin.syncJobId,
       origin.at,
+      keepsGone,
     ],
   );
   if (rows[0].changed > 0) await bumpDataVersion(connection, 'adjustments');

@@ -40,7 +40,11 @@ export class BarCopy {
   /** Rows added so far. */
   rows = 0;
 
-  constructor(connection: Connection, table: 'daily_bars' | 'bar_stage' | 'other_bars', venueBasisCode: number) {
+  constructor(
+    connection: Connection,
+    table: 'daily_bars' | 'bar_stage' | 'bar_again' | 'other_bars',
+    venueBasisCode: number,
+  ) {
     const statement = `copy ${table} ${COLUMNS} from stdin with (format binary)`;
     this.stream = connection.query(copyFrom(statement, { highWaterMark: ONE_AT_A_TIME }));
     this.stream.on('error', (error) => {

@@ -15,6 +15,8 @@ export interface BarLoadRange {
   /** Instruments to load; null: all of them, so that the days count as complete. */
   readonly instrumentIds: readonly number[] | null;
   readonly origin: LoadOrigin;
+  /** Whether stored rows stay that the source no longer has. */
+  readonly keepsGone: boolean;
 }
 
 /** SQL: the figures of a bar as revisions hold them. */
@@ -26,6 +28,8 @@ const barJson = (row: string) =>
 export interface LoadChange {
   /** Rows that differ from the stored ones. */
   readonly rows: number;
+  /** Stored rows of loaded days that the source no longer has; they are removed unless the range keeps them. */
+  readonly gone: number;
   /** Sessions that were not loaded completely before. */
   readonly completed: number;
 }
@@ -34,6 +38,8 @@ export interface LoadedDay {
   readonly day: Day;
   readonly rows: number;
   readonly rejected: number;
+  /** Rejected rows with a fault of their own. */
+  readonly malformed: number;
 }
 
 /**
@@ -44,13 +50,42 @@ export class BarLoad {
   private readonly connection: Connection;
   private readonly range: BarLoadRange;
   private readonly isFresh: boolean;
-  readonly copy: BarCopy;
+  private openCopy: BarCopy;
+  /** Rows of copies that have ended. */
+  private rowsBefore = 0;
 
   private constructor(connection: Connection, range: BarLoadRange, isFresh: boolean) {
     this.connection = connection;
     this.range = range;
     this.isFresh = isFresh;
-    this.copy = new BarCopy(connection, isFresh ? 'daily_bars' : 'bar_stage', VENUE_BASIS_CODE[range.venueBasis]);
+    this.openCopy = this.newCopy();
+  }
+
+  private newCopy(): BarCopy {
+    return new BarCopy(this.connection, this.table, VENUE_BASIS_CODE[this.range.venueBasis]);
+  }
+
+  /** Where rows are copied to. */
+  get table(): 'daily_bars' | 'bar_stage' {
+    return this.isFresh ? 'daily_bars' : 'bar_stage';
+  }
+
+  get copy(): BarCopy {
+    return this.openCopy;
+  }
+
+  /** Rows copied so far. */
+  get rows(): number {
+    return this.rowsBefore + this.openCopy.rows;
+  }
+
+  /** Interrupts the COPY for other statements of the connection. */
+  async pause<T>(work: () => Promise<T>): Promise<T> {
+    await this.openCopy.finish();
+    this.rowsBefore += this.openCopy.rows;
+    const result = await work();
+    this.openCopy = this.newCopy();
+    return result;
   }
 
   /** Waits for other loads of the venue basis, then opens the COPY. */
@@ -78,26 +113,39 @@ export class BarLoad {
   ): Promise<LoadChange> {
     await this.copy.finish();
     const removed = skippedSessions.length > 0 ? await this.removeCopied(skippedSessions) : 0;
-    const changed = this.isFresh ? { count: this.copy.rows - removed, touched } : await this.mergeStage();
+    const changed = this.isFresh ? { count: this.rows - removed, gone: 0, touched } : await this.mergeStage();
     const completed = await this.recordSessions(days);
     if (changed.count > 0) await this.recordChange(changed.touched);
-    return { rows: changed.count, completed };
+    return { rows: changed.count, gone: changed.gone, completed };
   }
 
   private async removeCopied(days: readonly Day[]): Promise<number> {
     const { rowCount } = await this.connection.query(
-      `delete from ${this.isFresh ? 'daily_bars' : 'bar_stage'} where basis = $1 and day = any($2::date[])`,
+      `delete from ${this.table} where basis = $1 and day = any($2::date[])`,
       [VENUE_BASIS_CODE[this.range.venueBasis], days.map(formatDay)],
     );
     return rowCount ?? 0;
   }
 
-  private async mergeStage(): Promise<{ count: number; touched: () => TouchedYears }> {
-    const rows = (await this.findChanges()) === 0 ? [] : await this.applyChanges();
+  private async mergeStage(): Promise<{ count: number; gone: number; touched: () => TouchedYears }> {
+    const found = await this.findChanges();
+    const gone = found === 0 ? 0 : await this.countGone();
+    const rows = found === 0 ? [] : await this.applyChanges();
     return {
+      gone,
       count: rows.reduce((sum, row) => sum + row.changed, 0),
       touched: () => ({ instrumentIds: rows.map((row) => row.id), years: rows.map((row) => row.year) }),
     };
+  }
+
+  /** Counts the stored rows that the source no longer has, and drops them from the changes if they are kept. */
+  private async countGone(): Promise<number> {
+    const { rows } = await this.connection.query<{ count: number }>(
+      this.range.keepsGone
+        ? 'with kept as (delete from bar_changes where is_gone returning 1) select count(*)::int as count from kept'
+        : 'select count(*)::int as count from bar_changes where is_gone',
+    );
+    return rows[0].count;
   }
 
   /** Compares the copied rows with the stored ones of their days, which are read once. Returns how many differ. */
@@ -161,14 +209,14 @@ export class BarLoad {
     const { venueBasis, instrumentIds } = this.range;
     const isComplete = instrumentIds === null;
     const { rows } = await this.connection.query<{ completed: number }>(
-      `with given as (select * from unnest($3::date[], $4::int[], $5::int[]) t (day, rows, rejected)),
+      `with given as (select * from unnest($3::date[], $4::int[], $5::int[], $6::int[]) t (day, rows, rejected, malformed)),
        written as (
-         insert into loaded_sessions as l (basis, day, rows, rejected, is_complete)
-         select $1, day, rows, rejected, $2 from given where $2 or rows > 0
+         insert into loaded_sessions as l (basis, day, rows, rejected, malformed, is_complete)
+         select $1, day, rows, rejected, malformed, $2 from given where $2 or rows > 0
          on conflict (basis, day) do update
-           set rows = case when $2 and excluded.rows > 0 then excluded.rows
+           set rows = case when $2 and excluded.rows > 0 and not $7 then excluded.rows
                       else (select count(*) from daily_bars d where d.basis = l.basis and d.day = l.day) end,
-               rejected = excluded.rejected, is_complete = l.is_complete or excluded.is_complete, loaded_at = now())
+               rejected = excluded.rejected, malformed = excluded.malformed, is_complete = l.is_complete or excluded.is_complete, loaded_at = now())
        select count(*)::int as completed from given g
        where $2 and not exists (select from loaded_sessions l where l.basis = $1 and l.day = g.day and l.is_complete)`,
       [
@@ -177,6 +225,8 @@ export class BarLoad {
         days.map((d) => formatDay(d.day)),
         days.map((d) => d.rows),
         days.map((d) => d.rejected),
+        days.map((d) => d.malformed),
+        this.range.keepsGone,
       ],
     );
     return rows[0].completed;

@@ -22,6 +22,8 @@ export interface InstrumentFacts {
   readonly isPopular: boolean;
   readonly lotSize: number;
   readonly previousTickers: readonly PreviousTicker[];
+  /** The form of the prices of its bars. Default: as traded. */
+  readonly prices?: Rows['instruments']['prices'];
 }
 
 /** A name until its last day, as far as loads have seen it change. */
@@ -32,6 +34,7 @@ export interface PreviousName {
 
 export interface Instrument extends InstrumentFacts {
   readonly id: number;
+  readonly prices: Rows['instruments']['prices'];
   /** Oldest first. */
   readonly previousNames: readonly PreviousName[];
 }
@@ -57,6 +60,7 @@ export async function selectInstruments(db: Queryable): Promise<Instrument[]> {
     delistedOn: toDay(row.delisted_on),
     isPopular: row.is_popular,
     lotSize: row.lot_size,
+    prices: row.prices,
     previousTickers: previous.get(row.id) ?? [],
     previousNames: names.get(row.id) ?? [],
   }));
@@ -102,6 +106,14 @@ async function selectPreviousNames(db: Queryable): Promise<Map<number, PreviousN
   return new Map([...byInstrument].map(([id, some]) => [id, some.map(toName)]));
 }
 
+/** The forms of prices of instruments with bars, each once. */
+export async function selectPriceForms(db: Queryable): Promise<Rows['instruments']['prices'][]> {
+  const { rows } = await db.query<Pick<Rows['instruments'], 'prices'>>(
+    'select distinct prices from instruments i where exists (select from daily_bars d where d.instrument_id = i.id)',
+  );
+  return rows.map(({ prices }) => prices);
+}
+
 export interface InstrumentKey {
   readonly id: number;
   readonly key: string;
@@ -122,7 +134,7 @@ export async function updateInstrumentKey(db: Queryable, id: number, providerKey
   await db.query('update instruments set provider_key = $2 where id = $1', [id, providerKey]);
 }
 
-const FACTS = `symbol, ticker, name, asset_type, primary_venue, currency, listed_on, delisted_on, is_popular, lot_size`;
+const FACTS = `symbol, ticker, name, asset_type, primary_venue, currency, listed_on, delisted_on, is_popular, lot_size, prices`;
 
 /**
  * Inserts new instruments and updates changed ones, by provider key, in the caller's transaction. Instruments that the provider
@@ -137,14 +149,14 @@ export async function upsertInstruments(
   const { rowCount } = await connection.query(
     `insert into instruments as i (provider_key, ${FACTS})
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-                          $8::date[], $9::date[], $10::boolean[], $11::int[])
+                          $8::date[], $9::date[], $10::boolean[], $11::int[], $12::text[])
      on conflict (provider_key) do update
        set (${FACTS}) = (excluded.symbol, excluded.ticker, excluded.name, excluded.asset_type, excluded.primary_venue,
-         excluded.currency, excluded.listed_on, excluded.delisted_on, excluded.is_popular, excluded.lot_size)
+         excluded.currency, excluded.listed_on, excluded.delisted_on, excluded.is_popular, excluded.lot_size, excluded.prices)
        where (i.symbol, i.ticker, i.name, i.asset_type, i.primary_venue, i.currency, i.listed_on, i.delisted_on,
-              i.is_popular, i.lot_size)
+              i.is_popular, i.lot_size, i.prices)
          is distinct from (excluded.symbol, excluded.ticker, excluded.name, excluded.asset_type, excluded.primary_venue,
-              excluded.currency, excluded.listed_on, excluded.delisted_on, excluded.is_popular, excluded.lot_size)`,
+              excluded.currency, excluded.listed_on, excluded.delisted_on, excluded.is_popular, excluded.lot_size, excluded.prices)`,
     [
       facts.map((f) => f.providerKey),
       facts.map((f) => f.symbol),
@@ -157,6 +169,7 @@ export async function upsertInstruments(
       facts.map((f) => toText(f.delistedOn)),
       facts.map((f) => f.isPopular),
       facts.map((f) => f.lotSize),
+      facts.map((f) => f.prices ?? 'as_traded'),
     ],
   );
   const renamed = await replacePreviousTickers(connection, facts);

@@ -1,9 +1,9 @@
 /** The provider that the market in the database came from. Accounts and their results do not depend on it. */
 
-import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { isMissingTable } from '../errors.ts';
-import type { Connection, Queryable } from '../pool.ts';
+import { type Connection, type Pool, type Queryable, transaction } from '../pool.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, type TableName } from '../schema/tables.ts';
 import { bumpDataVersion, DATA_SCOPES } from './data-versions.ts';
@@ -28,6 +28,27 @@ export async function selectMarketSource(db: Queryable): Promise<MarketSource | 
   }
 }
 
+/** The first session with consolidated bars of the market; null: the default. */
+export async function selectConsolidatedFrom(db: Queryable): Promise<Day | null> {
+  const { rows } = await db.query<{ day: string | null }>({
+    name: 'select_consolidated_from',
+    text: 'select consolidated_from as day from market_source',
+  });
+  const day = rows[0]?.day ?? null;
+  return day === null ? null : requireDay(day);
+}
+
+/** Records the first session with consolidated bars. */
+export async function saveConsolidatedFrom(pool: Pool, day: Day | null): Promise<void> {
+  await transaction(pool, async (connection) => {
+    const { rowCount } = await connection.query(
+      'update market_source set consolidated_from = $1 where consolidated_from is distinct from $1::date',
+      [day === null ? null : formatDay(day)],
+    );
+    if (rowCount === 1) await bumpDataVersion(connection, 'provider');
+  });
+}
+
 /** Records the source of the first load. Does nothing when a source is recorded. */
 export async function recordMarketSource(db: Queryable, source: MarketSource, at: Date): Promise<void> {
   await db.query(
@@ -44,6 +65,7 @@ export async function replaceMarketSource(connection: Connection, source: Market
 
 /** Tables that `market replace` empties, because they can be loaded or computed again. Referring tables come before referred ones. */
 export const MARKET_TABLES = [
+  'file_readings',
   'rejected_rows',
   'revisions',
   'sync_units',

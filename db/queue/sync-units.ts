@@ -146,7 +146,8 @@ export async function insertRejectedRows(
       rejected.map((r) => r.venueBasis),
       rejected.map((r) => r.reason),
       rejected.map((r) => r.source),
-      rejected.map((r) => r.content.slice(0, 500)),
+      // PostgreSQL stores no NUL.
+      rejected.map((r) => r.content.slice(0, 500).replaceAll('\0', '\ufffd')),
     ],
   );
 }

@@ -68,12 +68,16 @@ export const MARKET_DATA_TABLES = {
     delisted_on: nullable(date),
     is_popular: boolean,
     lot_size: integer,
+    /** The form of its prices; no event is applied to others than those as traded. */
+    prices: oneOf('as_traded', 'split_adjusted', 'total_adjusted', 'unknown'),
   },
   loaded_sessions: {
     basis: smallint,
     day: date,
     rows: integer,
     rejected: integer,
+    /** Rejected rows with a fault of their own. */
+    malformed: integer,
     /** Whether a load has covered all instruments. */
     is_complete: boolean,
     loaded_at: timestamptz,
@@ -86,6 +90,8 @@ export const MARKET_DATA_TABLES = {
     /** Size of the sample market. */
     sample_symbols: nullable(integer),
     recorded_at: timestamptz,
+    /** The first session with consolidated bars; null: the default. */
+    consolidated_from: nullable(date),
   },
   previous_names: {
     instrument_id: integer,

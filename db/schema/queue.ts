@@ -3,6 +3,7 @@ import {
   bigint,
   date,
   dateArray,
+  double,
   enumeration,
   integer,
   integerArray,
@@ -25,7 +26,40 @@ export interface SourceFile {
   readonly version?: string;
 }
 
+/** A rejected line, as it stands in its file. */
+export interface RejectedLine {
+  readonly line: number;
+  readonly text: string;
+  readonly reason: string;
+}
+
 export const LOAD_TABLES = {
+  file_readings: {
+    sync_job_id: bigint,
+    /** Within the folder; a member of an archive is `a.zip!b.csv`. */
+    path: text,
+    /** Null: the file is not read. */
+    layout: nullable(text),
+    bytes: bigint,
+    /** In milliseconds since 1970. */
+    modified_ms: double,
+    lines: bigint,
+    header: bigint,
+    blank: bigint,
+    loaded: bigint,
+    repeated: bigint,
+    rejected: bigint,
+    left_out: bigint,
+    /** Null: the file is loaded. */
+    reason: nullable(text),
+    first_line: nullable(text),
+    /** Rejected lines and those that were left out. */
+    by_reason: jsonb<Readonly<Record<string, number>>>(),
+    rejected_lines: jsonb<readonly RejectedLine[]>(),
+    told: jsonb<readonly string[]>(),
+    first_day: nullable(date),
+    last_day: nullable(date),
+  },
   job_attempts: {
     queue: text,
     job_id: uuid,

@@ -35,6 +35,12 @@ export function figuresFault(open: number, high: number, low: number, close: num
   return high < open || high < close || high < low ? 'high_too_low' : 'low_too_high';
 }
 
+/** The fault of a row's day; null: the row has no day. */
+export function dayFault(day: Day | null): BarFault | null {
+  if (day === null) return 'bad_date';
+  return isTradingDay(day) ? null : 'not_a_session';
+}
+
 /** `isSession` from a table: loads ask once per row. */
 export function isTradingDay(day: Day): boolean {
   const index = day - TABLE_START;

@@ -19,10 +19,20 @@ export function venueBasisOfCode(code: number): VenueBasis {
   return venueBasis;
 }
 
-/** The first session with consolidated bars; earlier bars are of the primary venue's session. */
-export const CONSOLIDATED_FROM: Day = dayOf(2024, 7, 1);
+/** The day from which histories have consolidated bars, unless the market has another one. */
+const DEFAULT_CONSOLIDATED_FROM: Day = dayOf(2024, 7, 1);
+
+/** The first session with consolidated bars of the market that is served; earlier bars are of the primary venue's session. */
+export let CONSOLIDATED_FROM: Day = DEFAULT_CONSOLIDATED_FROM;
+
 /** The year in which primary-session bars end and consolidated ones begin. No later or earlier ones are read. */
-export const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
+export let SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
+
+/** Sets the first session with consolidated bars; null: the default. A thread has one market, which tells it before each job. */
+export function setConsolidatedFrom(day: Day | null): void {
+  CONSOLIDATED_FROM = day ?? DEFAULT_CONSOLIDATED_FROM;
+  SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
+}
 
 /** The venue basis of a spliced history on a day. */
 export function splicedVenueBasisOn(day: Day): VenueBasis {

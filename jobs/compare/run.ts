@@ -33,7 +33,14 @@ import { toError } from '../../engine/util/errors.ts';
 import { comparisonKey } from '../../storage/keys.ts';
 import { type JobContext, PermanentFailure } from '../contracts/job-context.ts';
 import { LocalFile } from '../lake/local-file.ts';
-import { type BarBatch, type LoadUnit, PROVIDERS, type Provider, ProviderError } from '../providers/provider.ts';
+import {
+  type BarBatch,
+  type LoadUnit,
+  NO_DAY,
+  PROVIDERS,
+  type Provider,
+  ProviderError,
+} from '../providers/provider.ts';
 import { reportPace } from '../run-frame.ts';
 import { loadTickerBook } from '../sync/adjustments.ts';
 import { DifferenceFile } from './difference-file.ts';
@@ -226,8 +233,9 @@ function addRow(
   { ticker, day, open, high, low, close, volume }: BarBatch,
   row: number,
 ): boolean {
-  if (day[row] >= 0 && (day[row] < start || day[row] > end)) return false;
-  const isBar = day[row] >= 0 && isTradingDay(day[row]);
+  const isDay = day[row] !== NO_DAY;
+  if (isDay && (day[row] < start || day[row] > end)) return false;
+  const isBar = isDay && isTradingDay(day[row]);
   if (!isBar || figuresFault(open[row], high[row], low[row], close[row], volume[row]) !== null) {
     unusable.malformed++;
     return false;

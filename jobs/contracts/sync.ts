@@ -35,5 +35,7 @@ export const syncSpecSchema = z.object({
   venue_mode: z.enum(VENUE_BASES).optional(),
   /** The session for which the job is due; recorded as done when it succeeds (symbols, adjustments). */
   through: z.iso.date().optional(),
+  /** The state of the files that the job reads (symbols, adjustments). */
+  files: z.string().optional(),
 });
 export type SyncSpec = z.infer<typeof syncSpecSchema>;

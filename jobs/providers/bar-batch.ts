@@ -34,7 +34,7 @@ export class BarBatchBuilder {
   add(
     row: number,
     ticker: string,
-    day: Day | -1,
+    day: Day,
     open: number,
     high: number,
     low: number,

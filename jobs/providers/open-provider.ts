@@ -1,5 +1,5 @@
 /** Opens the provider that the settings name. Only its code is imported: those of the vendors bring clients of their own. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DatabentoSettings } from './databento/client.ts';
 import type { MassiveSettings } from './massive/massive-provider.ts';
 import type { Provider } from './provider.ts';
@@ -8,6 +8,8 @@ export interface ProviderSettings {
   readonly provider: Provider['id'];
   /** Folder of the files provider. */
   readonly folder?: string;
+  /** How long a file of the folder must have stood still before it is read. */
+  readonly settleMs?: number;
   readonly sampleSymbols: number;
   /** Settings of the provider `databento`. */
   readonly databento?: DatabentoSettings;
@@ -39,7 +41,13 @@ export async function openProvider(settings: ProviderSettings, now: () => number
       const { folder } = settings;
       if (folder === undefined) throw new Error('the provider files needs a folder');
       const { FilesProvider } = await import('./files/files-provider.ts');
-      return new FilesProvider({ folder, cacheFile: join(settings.cacheDir, 'file-index.json'), now });
+      return new FilesProvider({
+        folder,
+        cacheFile: join(settings.cacheDir, 'files.json'),
+        now,
+        settleMs: settings.settleMs,
+        dataFolder: dirname(settings.cacheDir),
+      });
     }
   }
 }

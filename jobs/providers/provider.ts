@@ -5,10 +5,11 @@
 import type { MarketSource } from '../../db/market/market-source.ts';
 import type { SourceFile } from '../../db/queue/sync-units.ts';
 import type { AdjustmentKind } from '../../engine/market/adjust.ts';
-import type { Day } from '../../engine/market/dates.ts';
+import { type Day, FAR_PAST } from '../../engine/market/dates.ts';
 import type { MinuteBar } from '../../engine/market/minute-bars.ts';
 import type { TickerHistory } from '../../engine/market/ticker-book.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
+import type { AccountBook, FileAccount } from './file-account.ts';
 
 export interface ProvidedInstrument extends TickerHistory {
   /** Identifies the instrument to the provider, even after renames. */
@@ -19,16 +20,25 @@ export interface ProvidedInstrument extends TickerHistory {
   readonly currency: string;
   readonly isPopular: boolean;
   readonly lotSize: number;
+  /** The form of its prices; absent: as traded. No event is applied to others. */
+  readonly prices?: 'as_traded' | 'split_adjusted' | 'total_adjusted' | 'unknown';
   /** Origin of the row, for messages: file and line. */
   readonly source: string;
+  /** The line as it stands in its file; absent: the provider has no files of its own. */
+  readonly content?: string;
 }
 
 export interface ProvidedAdjustment {
   readonly ticker: string;
   readonly exDay: Day;
   readonly kind: AdjustmentKind;
+  /** NaN where only the amount is given. */
   readonly factor: number;
+  /** Per share, on the basis of the close before. */
+  readonly amount?: number;
   readonly source: string;
+  /** The line as it stands in its file; absent: the provider has no files of its own. */
+  readonly content?: string;
 }
 
 /** A row that could not be parsed. */
@@ -38,7 +48,10 @@ export interface UnreadableRow {
   readonly reason: string;
 }
 
-/** Daily bars as the provider has them, in columns; an invalid figure is NaN, an invalid day -1. */
+/** The day of a row whose date cannot be read. */
+export const NO_DAY: Day = FAR_PAST;
+
+/** Daily bars as the provider has them, in columns; an invalid figure is NaN, an invalid day `NO_DAY`. */
 export interface BarBatch {
   readonly count: number;
   readonly ticker: readonly string[];
@@ -54,6 +67,8 @@ export interface BarBatch {
   readonly unreadable: readonly UnreadableRow[];
   /** Share of the unit that has been read, from 0 to 1. */
   readonly progress: number;
+  /** The file of the rows, of whose lines every one is accounted for; absent: the provider has no files of its own. */
+  readonly account?: FileAccount;
 }
 
 export interface SessionRange {
@@ -86,6 +101,27 @@ export interface ReadEstimate {
   readonly bytes: number;
 }
 
+/** The state of files as loads have read them last, by path. */
+export type ReadFiles = ReadonlyMap<string, { readonly bytes: number; readonly modifiedMs: number }>;
+
+/** The days of a unit, and whether one of its files is new or has changed. */
+export interface ChangedUnit {
+  readonly start: Day;
+  readonly end: Day;
+  readonly isChanged: boolean;
+  /** Seconds since the newest of its files was written; Infinity: it has none. */
+  readonly writtenAgoS: number;
+}
+
+/** Changes of a folder since it was read. */
+export interface FolderState {
+  /** Digests of the files that instruments and events come from. */
+  readonly symbols: string;
+  readonly adjustments: string;
+  /** Oldest first. */
+  readonly units: ReadonlyMap<VenueBasis, readonly ChangedUnit[]>;
+}
+
 export interface Provider {
   readonly id: ProviderId;
   /** Description of the data for `/api/meta` and the log. */
@@ -95,8 +131,20 @@ export interface Provider {
   readonly source: MarketSource;
 
   /** Passes rows that cannot be parsed to `reject`. */
-  instruments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedInstrument>;
-  adjustments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedAdjustment>;
+  instruments(reject: (row: UnreadableRow) => void, book?: AccountBook): AsyncIterable<ProvidedInstrument>;
+  adjustments(reject: (row: UnreadableRow) => void, book?: AccountBook): AsyncIterable<ProvidedAdjustment>;
+  /** Whether every line of its files is accounted for in the book that a call is given. */
+  readonly keepsAccounts?: boolean;
+  /** Whether of several lines of a bar those of the newest file count, which is read first. */
+  readonly takesNewestFile?: boolean;
+  /** The files that no load reads, with the reasons. */
+  unreadFiles?(): Promise<FileAccount[]>;
+  /** The first session with consolidated bars; null or absent: the default. */
+  consolidatedFrom?(): Promise<Day | null>;
+  /** Finds what has changed since files were read; absent: the provider has no files of its own. */
+  folderState?(read: ReadFiles): Promise<FolderState>;
+  /** The files of the folder, those that no load reads included. */
+  filePaths?(): Promise<string[]>;
 
   /** The sessions published on a venue basis; null when the provider does not have it. */
   publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null>;
@@ -108,6 +156,7 @@ export interface Provider {
     unit: LoadUnit,
     signal: AbortSignal,
     onSource?: (file: SourceFile) => void,
+    book?: AccountBook,
   ): AsyncIterable<BarBatch>;
 
   /**
@@ -129,8 +178,8 @@ export interface Provider {
   /** Tickers with minute bars on a day. */
   minuteTickers(day: Day): Promise<string[]>;
   /** Minute bars of the primary venue, oldest first, extended hours included; null when there are none. */
-  minuteBars(day: Day, ticker: string): Promise<MinuteBar[] | null>;
-  officialCloses(day: Day): Promise<ReadonlyMap<string, number>>;
+  minuteBars(day: Day, ticker: string, book?: AccountBook): Promise<MinuteBar[] | null>;
+  officialCloses(day: Day, book?: AccountBook): Promise<ReadonlyMap<string, number>>;
 }
 
 /** The provider refused or failed; operators read `message`. */

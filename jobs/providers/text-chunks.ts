@@ -11,15 +11,16 @@ export const CHUNK_BYTES = 64 * 1024;
 const MAX_LINE_CHARS = 1024 * 1024;
 
 export interface TextChunk {
-  /** Whole lines. */
-  readonly text: string;
+  /** Whole lines, without their ends. */
+  readonly lines: readonly string[];
   /** Number of the first line, from 1. */
   readonly line: number;
 }
 
-function countLines(text: string): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++;
+/** The lines of a text that ends with a line, without their ends: LF, CRLF, or CR, which may differ from line to line. */
+function splitLines(text: string): string[] {
+  const lines = text.includes('\r') ? text.split(/\r\n|\r|\n/) : text.split('\n');
+  if (lines[lines.length - 1] === '') lines.pop();
   return lines;
 }
 
@@ -42,30 +43,43 @@ export function gunzipped(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   return unpacked;
 }
 
-/** UTF-8 text in chunks of whole lines. `fault` makes the error for bytes that cannot be read at a line. */
+/** The decoder of the byte-order mark of UTF-16, or of UTF-8. It fails at bytes of another encoding. */
+function decoderOf(start: Buffer) {
+  const isUtf16 = start[0] === 0xff && start[1] === 0xfe;
+  const isUtf16Reversed = start[0] === 0xfe && start[1] === 0xff;
+  return new TextDecoder(isUtf16 ? 'utf-16le' : isUtf16Reversed ? 'utf-16be' : 'utf-8', { fatal: true });
+}
+
+/** Characters of `text` up to the end of its last whole line. A CR at the end may be the first half of a CRLF. */
+function wholeLines(text: string): number {
+  return Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r', text.length - 2)) + 1;
+}
+
+/** Text in chunks of whole lines. `fault` makes the error for bytes that cannot be read at a line. */
 export async function* textChunks(
   bytes: AsyncIterable<Buffer>,
   fault: (line: number, error: Error) => ProviderError,
 ): AsyncGenerator<TextChunk> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let decoder: ReturnType<typeof decoderOf> | undefined;
   let rest = '';
   let line = 1;
   try {
     for await (const chunk of bytes) {
+      decoder ??= decoderOf(chunk);
       rest += decoder.decode(chunk, { stream: true });
       if (rest.length < CHUNK_BYTES / 2) continue;
-      const end = rest.lastIndexOf('\n') + 1;
+      const end = wholeLines(rest);
       if (end === 0 && rest.length > MAX_LINE_CHARS) throw new Error('the line does not end');
       if (end === 0) continue;
-      const text = rest.slice(0, end);
-      yield { text, line };
-      line += countLines(text);
+      const lines = splitLines(rest.slice(0, end));
+      yield { lines, line };
+      line += lines.length;
       rest = rest.slice(end);
     }
-    rest += decoder.decode();
+    rest += decoder?.decode() ?? '';
   } catch (error) {
     if (error instanceof ProviderError) throw error;
-    throw fault(line + countLines(rest), toError(error));
+    throw fault(line + splitLines(rest.slice(0, wholeLines(rest))).length, toError(error));
   }
-  if (rest !== '') yield { text: rest, line };
+  if (rest !== '') yield { lines: splitLines(rest), line };
 }

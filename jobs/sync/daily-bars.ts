@@ -9,7 +9,7 @@ import {
 } from '../../db/market/instruments.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import { saveProviderRanges } from '../../db/market/provider-ranges.ts';
-import { type Pool, transaction } from '../../db/pool.ts';
+import { type Connection, type Pool, transaction } from '../../db/pool.ts';
 import {
   insertRejectedRows,
   insertSyncUnit,
@@ -22,10 +22,13 @@ import { civilDate, dayOf, FAR_FUTURE } from '../../engine/market/dates.ts';
 import type { TickerBook } from '../../engine/market/ticker-book.ts';
 import { SERVED_VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../contracts/job-context.ts';
+import type { FileAccount } from '../providers/file-account.ts';
 import { type LoadUnit, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from './adjustments.ts';
+import { describeAccounts, rejectedRowsOf, saveAccounts, saveUnreadFiles, sumRejected } from './file-accounts.ts';
 import { describeUnpublished, type LoadRange, loadRanges } from './load-range.ts';
 import { LoadTally } from './load-tally.ts';
+import { RefusedFiles } from './refused-files.ts';
 import type { SyncContext } from './run.ts';
 import { TooManyMalformed } from './too-many-malformed.ts';
 import { UnitLoader } from './unit-loader.ts';
@@ -69,6 +72,7 @@ export async function syncDailyBars(context: SyncContext): Promise<void> {
     if (!(await loadPlanned(context, planned, load))) failed.push(planned);
   }
   if (instrumentIds === null) await recordMissingSessions(pool, plan, failed);
+  await saveUnreadFiles(context);
   await indexNewDays(pool);
   for (const { venueBasis } of plan.ranges)
     if (SERVED_VENUE_BASES.includes(venueBasis)) await packHistory(pool, venueBasis);
@@ -165,37 +169,59 @@ async function loadPlanned(context: SyncContext, planned: PlannedUnit, load: Loa
   }
 }
 
+/** Files that turn out to be unusable while they are read are left out, and the unit is loaded again: `refused`. */
 async function loadUnit(
-  { pool, job, provider, signal, report, now }: SyncContext,
-  { venueBasis, unit, key }: PlannedUnit,
-  { tickers, instrumentIds, tally }: Load,
+  context: SyncContext,
+  planned: PlannedUnit,
+  load: Load,
+  refused: readonly FileAccount[] = [],
 ): Promise<boolean> {
-  const result = await transaction(pool, async (connection) => {
-    const origin = { syncJobId: job.id, at: new Date(now()) };
-    const options = { venueBasis, unit, tickers, instrumentIds, knownInstruments: tally.instruments, origin };
-    const loader = await UnitLoader.begin(connection, options);
-    await loader.load(provider, signal, (share, counts) => report(tally.progress({ key, share, counts })));
-    const loaded = await loader.finish();
-    const { accepted, rejected, change, skippedSessions } = loaded;
-    const done = { key, written: accepted, rejected, error: skippedSessions?.error ?? null };
-    await insertRejectedRows(connection, job.id, key, loaded.rejections);
-    const { start, end } = unit;
-    const covered = {
-      venueBasis,
-      start,
-      end,
-      instrumentIds,
-      skippedSessions: skippedSessions?.days ?? [],
-      sources: loaded.sources,
-    };
-    await insertSyncUnit(connection, job.id, done, covered);
-    // Readers must notice a session that becomes complete even if it has no new rows.
-    if (change.rows > 0 || change.completed > 0) await bumpDataVersion(connection, 'bars');
-    return { done, loaded };
+  const { tally } = load;
+  try {
+    const { done, loaded } = await transaction(context.pool, (c) => loadOnce(c, context, planned, load, refused));
+    tally.add(done, loaded.instrumentIds, loaded.skippedSessions?.loadedShare);
+    return done.error === null;
+  } catch (error) {
+    if (!(error instanceof RefusedFiles)) throw error;
+    return loadUnit(context, planned, load, [...refused, ...error.accounts]);
+  }
+}
+
+async function loadOnce(
+  connection: Connection,
+  { job, provider, signal, report, now }: SyncContext,
+  { venueBasis, unit: planned, key }: PlannedUnit,
+  { tickers, instrumentIds, tally }: Load,
+  refused: readonly FileAccount[],
+) {
+  const paths = new Set(refused.map(({ file }) => file.path));
+  const unit = { ...planned, parts: planned.parts.filter((path) => !paths.has(path)) };
+  const loader = await UnitLoader.begin(connection, {
+    venueBasis,
+    unit,
+    tickers,
+    instrumentIds,
+    knownInstruments: tally.instruments,
+    origin: { syncJobId: job.id, at: new Date(now()) },
+    keepsAccounts: provider.keepsAccounts ?? false,
+    refusedFiles: refused.length,
+    takesFirstFile: provider.takesNewestFile ?? false,
   });
-  const { skippedSessions, instrumentIds: loadedIds } = result.loaded;
-  tally.add(result.done, loadedIds, skippedSessions?.loadedShare);
-  return skippedSessions === null;
+  await loader.load(provider, signal, (share, counts) => report(tally.progress({ key, share, counts })));
+  const loaded = await loader.finish();
+  const { accepted, change, skippedSessions, sources } = loaded;
+  const accounts = [...refused, ...loaded.book.all()];
+  const errors = [skippedSessions?.error, describeAccounts(accounts), loaded.held].filter((text) => text != null);
+  const rejected = sumRejected(loaded.rejected, refused);
+  const done = { key, written: accepted, rejected, error: errors.length > 0 ? errors.join('; ') : null };
+  await insertRejectedRows(connection, job.id, key, [...loaded.rejections, ...rejectedRowsOf(refused, venueBasis)]);
+  if (!unit.isClipped && instrumentIds === null) await saveAccounts(connection, job.id, accounts);
+  const { start, end } = unit;
+  const covered = { venueBasis, start, end, instrumentIds, skippedSessions: skippedSessions?.days ?? [], sources };
+  await insertSyncUnit(connection, job.id, done, covered);
+  // Readers must notice a session that becomes complete even if it has no new rows.
+  if (change.rows > 0 || change.completed > 0) await bumpDataVersion(connection, 'bars');
+  return { done, loaded };
 }
 
 interface UnitFailure {

@@ -2,12 +2,13 @@
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import type { ProviderRange } from '../../db/market/provider-ranges.ts';
 import type { Pool } from '../../db/pool.ts';
+import { selectListStates, selectReadFiles } from '../../db/queue/file-readings.ts';
 import { type RecentSync, selectRecentScheduled, selectWatermarks } from '../../db/queue/sync-jobs.ts';
 import { selectSourcesOfDays } from '../../db/queue/sync-units.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { ChangedUnit, FolderState, Provider } from '../providers/provider.ts';
 import type { WantedSync } from './enqueue.ts';
 
 /** Pause before a failed job is queued again. For bars it doubles with each consecutive failure. */
@@ -25,6 +26,13 @@ export interface SyncState {
   readonly adjustmentsThrough: Day | null;
   /** Scheduled jobs that run, or failed within a day. */
   readonly recent: readonly RecentSync[];
+  /** Changes of the folder of the provider; null: it has none. */
+  readonly folder: FolderChanges | null;
+}
+
+export interface FolderChanges extends FolderState {
+  readonly isSymbolsChanged: boolean;
+  readonly isAdjustmentsChanged: boolean;
 }
 
 /**
@@ -39,18 +47,30 @@ export function dueSyncs(state: SyncState): Omit<WantedSync, 'requestedBy'>[] {
   const isBusy = (jobType: string) => held.some((sync) => sync.jobType === jobType);
   const hasFailed = (jobType: string) => held.some((sync) => sync.jobType === jobType && sync.status === 'failed');
 
-  if ((state.symbolsThrough ?? -Infinity) < newest) {
-    return isBusy('symbols') ? [] : [{ jobType: 'symbols', spec: { through } }];
+  const { folder } = state;
+  if ((state.symbolsThrough ?? -Infinity) < newest || folder?.isSymbolsChanged) {
+    return isBusy('symbols') ? [] : [{ jobType: 'symbols', spec: { through, files: folder?.symbols } }];
   }
   const due: Omit<WantedSync, 'requestedBy'>[] = [];
-  if ((state.adjustmentsThrough ?? -Infinity) < newest) {
-    if (!isBusy('adjustments')) due.push({ jobType: 'adjustments', spec: { through } });
+  if ((state.adjustmentsThrough ?? -Infinity) < newest || folder?.isAdjustmentsChanged) {
+    if (!isBusy('adjustments')) due.push({ jobType: 'adjustments', spec: { through, files: folder?.adjustments } });
     if (!hasFailed('adjustments')) return due;
   }
-  for (const range of state.ranges) {
+  return [...due, ...dueBars(state, held)];
+}
+
+/** A load of changed files or missing sessions of each venue basis. */
+function dueBars(
+  { ranges, loaded, folder }: SyncState,
+  held: readonly RecentSync[],
+): Omit<WantedSync, 'requestedBy'>[] {
+  const due: Omit<WantedSync, 'requestedBy'>[] = [];
+  for (const range of ranges) {
     const loads = held.filter(({ jobType, venueBasis }) => jobType === 'daily_bars' && venueBasis === range.venueBasis);
     if (loads.some(({ status }) => status === 'running')) continue;
-    const run = firstMissingRun(range, state.loaded.get(range.venueBasis) ?? new Set(), loads);
+    const units = folder?.units.get(range.venueBasis) ?? [];
+    const missing = firstMissingRun(range, loaded.get(range.venueBasis) ?? new Set(), loads);
+    const run = firstChangedRun(units, loads) ?? (missing && wholeUnits(missing, units));
     if (!run) continue;
     const spec = { venue_mode: range.venueBasis, start: formatDay(run.start), end: formatDay(run.end) };
     due.push({ jobType: 'daily_bars', spec });
@@ -80,6 +100,34 @@ function firstMissingRun(
   return { start: sessions[start], end: sessions[(next === -1 ? sessions.length : next) - 1] };
 }
 
+type Run = { readonly start: Day; readonly end: Day };
+
+/** A load of changed files that has just failed is not repeated at once, unless one of them was written since. */
+const CHANGED_PAUSE_S = 30;
+
+/** The oldest consecutive units with a file that has changed. */
+function firstChangedRun(units: readonly ChangedUnit[], recent: readonly RecentSync[]): Run | null {
+  const waits = (unit: ChangedUnit) =>
+    recent.some(({ failedSinceS, start, end }) => {
+      const since = failedSinceS ?? 0;
+      return since < CHANGED_PAUSE_S && since < unit.writtenAgoS && isWithin(formatDay(unit.start), start, end);
+    });
+  const isDue = (unit: ChangedUnit) => unit.isChanged && !waits(unit);
+  const first = units.findIndex(isDue);
+  if (first === -1) return null;
+  const next = units.findIndex((unit, i) => i > first && !isDue(unit));
+  return { start: units[first].start, end: units[(next === -1 ? units.length : next) - 1].end };
+}
+
+/** A run with the whole of the units that it touches, because every line of a file is accounted for at once. */
+function wholeUnits({ start, end }: Run, units: readonly Run[]): Run {
+  const touched = units.filter((unit) => unit.end >= start && unit.start <= end);
+  return {
+    start: touched.reduce((day, unit) => Math.min(day, unit.start), start),
+    end: touched.reduce((day, unit) => Math.max(day, unit.end), end),
+  };
+}
+
 /** Whether a load of a session runs, or failed too recently to be retried. */
 function isHeldBack(recent: readonly RecentSync[], venueBasis: VenueBasis, day: Day): boolean {
   const isOfDay = (sync: RecentSync) =>
@@ -93,7 +141,11 @@ function isWithin(date: string, start: string | null, end: string | null): boole
 }
 
 /** Reads which published sessions are loaded, and which loads run or have failed recently. */
-export async function readSyncState(pool: Pool, ranges: readonly ProviderRange[]): Promise<SyncState> {
+export async function readSyncState(
+  pool: Pool,
+  ranges: readonly ProviderRange[],
+  provider?: Provider,
+): Promise<SyncState> {
   const watermarks = await selectWatermarks(pool);
   const loaded = new Map<VenueBasis, ReadonlySet<Day>>();
   for (const { venueBasis } of ranges) loaded.set(venueBasis, new Set(await selectLoadedSessions(pool, venueBasis)));
@@ -104,6 +156,18 @@ export async function readSyncState(pool: Pool, ranges: readonly ProviderRange[]
     symbolsThrough: dayOrNull(watermarks.get('symbols')),
     adjustmentsThrough: dayOrNull(watermarks.get('adjustments')),
     recent: await selectRecentScheduled(pool, LOOK_BACK_S),
+    folder: await folderChanges(pool, provider),
+  };
+}
+
+async function folderChanges(pool: Pool, provider: Provider | undefined): Promise<FolderChanges | null> {
+  if (!provider?.folderState) return null;
+  const folder = await provider.folderState(await selectReadFiles(pool));
+  const known = await selectListStates(pool);
+  return {
+    ...folder,
+    isSymbolsChanged: known.get('symbols') !== folder.symbols,
+    isAdjustmentsChanged: known.get('adjustments') !== folder.adjustments,
   };
 }
 

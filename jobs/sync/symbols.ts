@@ -10,7 +10,9 @@ import { saveWatermark } from '../../db/queue/sync-jobs.ts';
 import { insertRejectedRows, type RejectedRow } from '../../db/queue/sync-units.ts';
 import { type Day, newYorkDay } from '../../engine/market/dates.ts';
 import { isTicker, servedSymbols } from '../../engine/market/symbols.ts';
+import { AccountBook } from '../providers/file-account.ts';
 import type { ProvidedInstrument } from '../providers/provider.ts';
+import { saveBook } from './file-accounts.ts';
 import { countByReason, type SyncContext, toRejectedRow } from './run.ts';
 
 export async function syncSymbols(context: SyncContext): Promise<void> {
@@ -18,16 +20,20 @@ export async function syncSymbols(context: SyncContext): Promise<void> {
   const rejected: RejectedRow[] = [];
   const provided = new Map<string, ProvidedInstrument>();
   const reject = (row: Parameters<typeof toRejectedRow>[0]) => rejected.push(toRejectedRow(row));
-  for await (const instrument of provider.instruments(reject)) {
+  const book = new AccountBook();
+  for await (const instrument of provider.instruments(reject, book)) {
     signal.throwIfAborted();
     const { source, ticker } = instrument;
-    if (!isTicker(ticker)) reject({ source, content: ticker, reason: 'unsupported_symbol' });
-    else provided.set(instrument.key, instrument);
+    if (!isTicker(ticker)) {
+      reject({ source, content: ticker, reason: 'unsupported_symbol' });
+      book.reject(source, instrument.content ?? ticker, 'unsupported_symbol');
+    } else provided.set(instrument.key, instrument);
   }
   const instruments = [...provided.values()];
   const written = await transaction(pool, async (connection) => {
     const changed = await upsertProvidedInstruments(connection, instruments, newYorkDay(now()));
     await insertRejectedRows(connection, job.id, null, rejected);
+    await saveBook(connection, job.id, book);
     if (spec.through) await saveWatermark(connection, 'symbols', spec.through);
     return changed;
   });

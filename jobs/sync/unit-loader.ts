@@ -1,23 +1,30 @@
 /** Loads one unit of daily bars: resolves tickers, checks bars, and copies rows. Rejected rows are recorded, never served or repaired. */
-import { BarLoad, type LoadChange, type LoadedDay, type TouchedYears } from '../../db/market/bar-load.ts';
+import { BarLoad, type LoadChange, type LoadedDay } from '../../db/market/bar-load.ts';
 import type { LoadOrigin } from '../../db/market/revisions.ts';
 import type { Connection } from '../../db/pool.ts';
 import { countRejected, type RejectedByReason, type RejectedRow, type SourceFile } from '../../db/queue/sync-units.ts';
-import { type BarFault, figuresFault, isTradingDay, UNKNOWN_INSTRUMENT } from '../../engine/market/bar-faults.ts';
-import { civilDate, type Day, formatDay } from '../../engine/market/dates.ts';
+import {
+  type BarFault,
+  dayFault,
+  figuresFault,
+  isTradingDay,
+  UNKNOWN_INSTRUMENT,
+} from '../../engine/market/bar-faults.ts';
+import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { rebuildPrimarySession } from '../../engine/market/minute-bars.ts';
 import { parseSymbol } from '../../engine/market/symbols.ts';
 import { instrumentIn, type TickerBook, type TickerSpan } from '../../engine/market/ticker-book.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
-import type { BarBatch, LoadUnit, Provider } from '../providers/provider.ts';
-import { describeMalformed, TooManyMalformed } from './too-many-malformed.ts';
+import { AccountBook } from '../providers/file-account.ts';
+import { type BarBatch, type LoadUnit, NO_DAY, type Provider } from '../providers/provider.ts';
+import { RefusedFiles } from './refused-files.ts';
+import { ConflictLines, RepeatedBars } from './repeated-bars.ts';
+import { SeenBars } from './seen-bars.ts';
+import { isSessionMalformed, nameSessions, SessionCounts } from './session-counts.ts';
+import { TooManyMalformed } from './too-many-malformed.ts';
 
 /** A unit with more than this share of malformed rows is not loaded. */
 const MAX_MALFORMED_SHARE = 0.01;
-/** A session with that share is not loaded either, unless its malformed rows are fewer. */
-const MIN_MALFORMED_OF_SESSION = 10;
-/** Skipped sessions that the error of their unit lists. */
-const MAX_NAMED = 5;
 /** Rejected rows that are recorded with their content, per unit and reason; further ones are only counted. */
 const MAX_RECORDED_REJECTIONS = 10_000;
 
@@ -40,6 +47,9 @@ export interface UnitResult extends LoadCounts {
   } | null;
   /** The files that were read. */
   readonly sources: readonly SourceFile[];
+  /** Sessions with so many malformed lines that they are held, as text; null: none. */
+  readonly held: string | null;
+  readonly book: AccountBook;
 }
 
 export interface UnitLoaderOptions {
@@ -51,46 +61,43 @@ export interface UnitLoaderOptions {
   /** Instruments with bars in earlier units of the job. */
   readonly knownInstruments: ReadonlySet<number>;
   readonly origin: LoadOrigin;
+  /** Whether every line of the provider's files is accounted for: then good bars of a malformed session are served. */
+  readonly keepsAccounts: boolean;
+  /** Files of the unit that were refused before. */
+  readonly refusedFiles: number;
+  /** Whether lines of the file that is read first count, where several lines have a bar. */
+  readonly takesFirstFile: boolean;
 }
 
 export class UnitLoader {
   private readonly options: UnitLoaderOptions;
   private readonly barLoad: BarLoad;
+  private readonly repeated: RepeatedBars;
+  private readonly book = new AccountBook();
   private readonly wanted: ReadonlySet<number> | null;
   private readonly rejections: RejectedRow[] = [];
   private readonly sources: SourceFile[] = [];
-  private readonly acceptedPerDay: Int32Array;
-  private readonly rejectedPerDay: Int32Array;
-  private readonly malformedPerDay: Int32Array;
-  private readonly yearOf: Int16Array;
-  private readonly years: readonly number[];
-  /** Days with a bar in this unit, for each instrument: one bit per day. */
-  private readonly seen = new Map<number, Uint8Array>();
-  /** Years with a bar in this unit, for each instrument: one flag per year. */
-  private readonly touched = new Map<number, Uint8Array>();
+  private readonly counted: SessionCounts;
+  private readonly seen: SeenBars;
   private readonly rejected: Record<string, number> = {};
-  private newInstruments = 0;
 
-  private constructor(options: UnitLoaderOptions, barLoad: BarLoad) {
+  private constructor(connection: Connection, options: UnitLoaderOptions, barLoad: BarLoad) {
     const { start, end } = options.unit;
-    const days = end - start + 1;
     this.options = options;
     this.barLoad = barLoad;
+    this.repeated = new RepeatedBars(connection, barLoad, VENUE_BASIS_CODE[options.venueBasis]);
     this.wanted = options.instrumentIds && new Set(options.instrumentIds);
-    this.acceptedPerDay = new Int32Array(days);
-    this.rejectedPerDay = new Int32Array(days);
-    this.malformedPerDay = new Int32Array(days);
-    const firstYear = civilDate(start).year;
-    this.yearOf = Int16Array.from({ length: days }, (_, i) => civilDate(start + i).year - firstYear);
-    this.years = Array.from({ length: civilDate(end).year - firstYear + 1 }, (_, i) => firstYear + i);
+    this.counted = new SessionCounts(start, end);
+    this.seen = new SeenBars(start, end, options.knownInstruments);
   }
 
   static async begin(connection: Connection, options: UnitLoaderOptions): Promise<UnitLoader> {
-    return new UnitLoader(options, await BarLoad.begin(connection, { ...options, ...options.unit }));
+    const range = { ...options, ...options.unit, keepsGone: options.keepsAccounts };
+    return new UnitLoader(connection, options, await BarLoad.begin(connection, range));
   }
 
   private get counts(): LoadCounts {
-    return { accepted: this.barLoad.copy.rows, rejected: this.rejected, newInstruments: this.newInstruments };
+    return { accepted: this.barLoad.rows, rejected: this.rejected, newInstruments: this.seen.newInstruments };
   }
 
   /** Reads everything that the provider has for the unit; `report` receives the share that has been read. */
@@ -101,12 +108,15 @@ export class UnitLoader {
   ): Promise<void> {
     const { venueBasis, unit } = this.options;
     try {
-      for await (const batch of provider.dailyBars(venueBasis, unit, signal, (file) => this.sources.push(file))) {
+      const onSource = (file: SourceFile) => this.sources.push(file);
+      for await (const batch of provider.dailyBars(venueBasis, unit, signal, onSource, this.book)) {
         await this.addBatch(batch);
         await report(batch.progress, this.counts);
         signal.throwIfAborted();
       }
       if (venueBasis === 'primary_session') await this.rebuildFromMinutes(provider, signal);
+      RefusedFiles.check(this.book);
+      await this.settleConflicts(provider, signal);
     } catch (error) {
       // Otherwise the connection would wait for the rest of the COPY and never accept the rollback.
       this.barLoad.copy.abort();
@@ -115,28 +125,41 @@ export class UnitLoader {
   }
 
   private async addBatch(batch: BarBatch): Promise<void> {
-    const { day, ticker, open, high, low, close, volume, count } = batch;
-    const [{ start }, { copy }] = [this.options.unit, this.barLoad];
+    const { day, ticker, count } = batch;
     for (const row of batch.unreadable) this.rejectRow(row.reason, row.source, row.content, -1);
     let spans: readonly TickerSpan[] = [];
     let lastTicker: string | undefined;
     for (let i = 0; i < count; i++) {
-      const d = day[i];
       if (ticker[i] !== lastTicker) {
         lastTicker = ticker[i];
         spans = this.spansOf(lastTicker);
       }
-      const instrumentId = d < 0 ? null : instrumentIn(spans, d);
-      if (this.isOutsideLoad(d, instrumentId)) continue;
-      const fault = dayFault(d) ?? figuresFault(open[i], high[i], low[i], close[i], volume[i]);
-      const problem = fault ?? (instrumentId === null ? null : this.markSeen(instrumentId, d - start));
-      if (problem !== null || instrumentId === null) {
-        const { source, content } = batch.describe(i);
-        this.rejectRow(problem ?? UNKNOWN_INSTRUMENT, source, content, d - start);
-      } else if (copy.add(instrumentId, d, open[i], high[i], low[i], close[i], volume[i])) {
-        await copy.flush();
+      const instrumentId = day[i] === NO_DAY ? null : instrumentIn(spans, day[i]);
+      if (!this.isOutsideLoad(day[i], instrumentId)) {
+        const flushed = this.addRow(batch, i, instrumentId);
+        if (flushed) await flushed;
+      } else if (batch.account) {
+        batch.account.loaded--;
+        batch.account.leaveOut('not_requested');
       }
     }
+  }
+
+  private addRow(batch: BarBatch, i: number, instrumentId: number | null): Promise<void> | undefined {
+    const { day, open, high, low, close, volume } = batch;
+    const [d, dayIndex, { copy }] = [day[i], day[i] - this.options.unit.start, this.barLoad];
+    const fault = dayFault(d === NO_DAY ? null : d) ?? figuresFault(open[i], high[i], low[i], close[i], volume[i]);
+    const problem = fault ?? (instrumentId === null ? UNKNOWN_INSTRUMENT : this.markSeen(instrumentId, dayIndex));
+    if (instrumentId !== null && problem === null) {
+      return copy.add(instrumentId, d, open[i], high[i], low[i], close[i], volume[i]) ? copy.flush() : undefined;
+    }
+    if (problem === 'duplicate' && batch.account && instrumentId !== null) {
+      return this.repeated.add(instrumentId, batch, i);
+    }
+    const { source, content } = batch.describe(i);
+    this.rejectRow(problem ?? UNKNOWN_INSTRUMENT, source, content, dayIndex);
+    this.book.reject(source, content, problem ?? UNKNOWN_INSTRUMENT);
+    return undefined;
   }
 
   /** Whether a row, valid or not, is outside the specification of this load. */
@@ -144,7 +167,7 @@ export class UnitLoader {
     const { start, end, isClipped } = this.options.unit;
     if (this.wanted && (instrumentId === null || !this.wanted.has(instrumentId))) return true;
     const isOutside = day < start || day > end;
-    return isOutside && day >= 0 && (isClipped || isTradingDay(day));
+    return isOutside && day !== NO_DAY && (isClipped || isTradingDay(day));
   }
 
   /** Also accepts tickers in lower case or with their market. */
@@ -157,28 +180,18 @@ export class UnitLoader {
 
   /** Marks the day's bar of the instrument as seen; returns `duplicate` when it was seen before. */
   private markSeen(instrumentId: number, dayIndex: number): BarFault | null {
-    let bits = this.seen.get(instrumentId);
-    if (bits === undefined) {
-      bits = new Uint8Array((this.acceptedPerDay.length + 7) >> 3);
-      this.seen.set(instrumentId, bits);
-      if (!this.options.knownInstruments.has(instrumentId)) this.newInstruments++;
-      this.touched.set(instrumentId, new Uint8Array(this.years.length));
-    }
-    const bit = 1 << (dayIndex & 7);
-    if (bits[dayIndex >> 3] & bit) return 'duplicate';
-    bits[dayIndex >> 3] |= bit;
-    this.acceptedPerDay[dayIndex]++;
-    if (this.years.length > 1)
-      this.touched.get(instrumentId)?.fill(1, this.yearOf[dayIndex], this.yearOf[dayIndex] + 1);
+    if (!this.seen.add(instrumentId, dayIndex)) return 'duplicate';
+    this.counted.accept(dayIndex);
     return null;
   }
 
   private rejectRow(reason: string, source: string, content: string, dayIndex: number): void {
+    this.counted.reject(dayIndex, reason !== UNKNOWN_INSTRUMENT);
+    this.countRejected(reason, source, content);
+  }
+
+  private countRejected(reason: string, source: string, content: string): void {
     this.rejected[reason] = (this.rejected[reason] ?? 0) + 1;
-    if (dayIndex >= 0 && dayIndex < this.rejectedPerDay.length) {
-      this.rejectedPerDay[dayIndex]++;
-      if (reason !== UNKNOWN_INSTRUMENT) this.malformedPerDay[dayIndex]++;
-    }
     if (this.rejected[reason] > MAX_RECORDED_REJECTIONS) return;
     this.rejections.push({ venueBasis: VENUE_BASIS_CODE[this.options.venueBasis], reason, source, content });
   }
@@ -187,7 +200,7 @@ export class UnitLoader {
   private async rebuildFromMinutes(provider: Provider, signal: AbortSignal): Promise<void> {
     const { start, end } = this.options.unit;
     for (const day of await provider.minuteDays(start, end)) {
-      const closes = await provider.officialCloses(day);
+      const closes = await provider.officialCloses(day, this.book);
       for (const ticker of await provider.minuteTickers(day)) {
         signal.throwIfAborted();
         await this.rebuildOne(provider, day, ticker, closes.get(ticker));
@@ -198,8 +211,9 @@ export class UnitLoader {
   private async rebuildOne(provider: Provider, day: Day, ticker: string, officialClose?: number): Promise<void> {
     const dayIndex = day - this.options.unit.start;
     const instrumentId = instrumentIn(this.spansOf(ticker), day);
-    if (this.isOutsideLoad(day, instrumentId) || (instrumentId !== null && this.hasBar(instrumentId, dayIndex))) return;
-    const bar = rebuildPrimarySession((await provider.minuteBars(day, ticker)) ?? [], day, officialClose);
+    if (this.isOutsideLoad(day, instrumentId) || (instrumentId !== null && this.seen.has(instrumentId, dayIndex)))
+      return;
+    const bar = rebuildPrimarySession((await provider.minuteBars(day, ticker, this.book)) ?? [], day, officialClose);
     if (!bar) return;
     const { open, high, low, close, volume } = bar;
     const fault = dayFault(day) ?? figuresFault(open, high, low, close, volume);
@@ -212,80 +226,67 @@ export class UnitLoader {
     }
   }
 
-  private hasBar(instrumentId: number, dayIndex: number): boolean {
-    const bits = this.seen.get(instrumentId);
-    return bits !== undefined && (bits[dayIndex >> 3] & (1 << (dayIndex & 7))) !== 0;
+  /** Reads the files again for the lines of bars of which several lines differ: they are rejected, and their bars are removed. */
+  private async settleConflicts(provider: Provider, signal: AbortSignal): Promise<void> {
+    const keys = await this.repeated.takeConflicts();
+    if (keys.size === 0) return;
+    const { venueBasis, unit, takesFirstFile } = this.options;
+    const lines = new ConflictLines(keys);
+    for await (const batch of provider.dailyBars(venueBasis, unit, signal)) {
+      const instrumentOf = (i: number) => instrumentIn(this.spansOf(batch.ticker[i]), batch.day[i]);
+      lines.add(batch, (path) => this.book.get(path), instrumentOf);
+      signal.throwIfAborted();
+    }
+    const removed = lines.settle(takesFirstFile, ({ account, source, content }, others) => {
+      account.reject(Number(source.slice(source.lastIndexOf(':') + 1)), content, 'conflict');
+      account.tell(`conflict: ${source} differs from ${others}`);
+      this.countRejected('conflict', source, content);
+    });
+    for (const { day } of removed) this.counted.withdraw(day);
+    await this.repeated.remove(removed);
   }
 
   /** Replaces the bars of the unit's days, or throws `TooManyMalformed`. */
   async finish(): Promise<UnitResult> {
     const rejected = countRejected(this.rejected);
-    const total = this.barLoad.copy.rows + rejected;
+    const total = this.barLoad.rows + rejected;
     const malformed = rejected - (this.rejected[UNKNOWN_INSTRUMENT] ?? 0);
-    if (malformed > total * MAX_MALFORMED_SHARE) {
+    const { keepsAccounts } = this.options;
+    if (!keepsAccounts && malformed > total * MAX_MALFORMED_SHARE) {
       this.barLoad.copy.abort();
       throw new TooManyMalformed(malformed, total, this.rejected, this.rejections);
     }
-    const sessions = this.loadedDays();
-    const bad = sessions.filter(({ day }) => this.isMalformed(day));
-    const good = sessions.filter(({ day }) => !this.isMalformed(day));
+    const sessions = this.counted.sessions();
+    const malformedSessions = sessions.filter(isSessionMalformed);
+    const bad = keepsAccounts ? [] : malformedSessions;
+    const held = keepsAccounts ? malformedSessions : [];
+    const good = keepsAccounts
+      ? sessions.filter((session) => this.isRead(session))
+      : sessions.filter((one) => !bad.includes(one));
     const skippedDays = bad.map(({ day }) => day);
-    const change = await this.barLoad.finish(good, () => this.touchedYears(), skippedDays);
+    const change = await this.barLoad.finish(good, () => this.seen.touchedYears(), skippedDays);
     return {
       ...this.counts,
       accepted: good.reduce((sum, { rows }) => sum + rows, 0),
       change,
       rejections: this.rejections,
       sources: this.sources,
-      instrumentIds: this.seen.keys(),
+      book: this.book,
+      held: held.length > 0 ? `held: ${nameSessions(held)}` : null,
+      instrumentIds: this.seen.instrumentIds,
       skippedSessions:
         bad.length === 0
           ? null
-          : { error: this.describeSkipped(bad), loadedShare: good.length / sessions.length, days: skippedDays },
+          : {
+              error: `loaded without the sessions ${nameSessions(bad)}`,
+              loadedShare: good.length / sessions.length,
+              days: skippedDays,
+            },
     };
   }
 
-  private isMalformed(day: Day): boolean {
-    const at = day - this.options.unit.start;
-    const total = this.acceptedPerDay[at] + this.rejectedPerDay[at];
-    const malformed = this.malformedPerDay[at];
-    return malformed >= MIN_MALFORMED_OF_SESSION && malformed > total * MAX_MALFORMED_SHARE;
+  /** Whether a session is known to be as it was read: without a bar it is not if a file could not be loaded. */
+  private isRead({ rows }: LoadedDay): boolean {
+    return rows > 0 || this.options.refusedFiles === 0;
   }
-
-  private describeSkipped(bad: readonly LoadedDay[]): string {
-    const named = bad.slice(0, MAX_NAMED).map(({ day, rows, rejected }) => {
-      const malformed = this.malformedPerDay[day - this.options.unit.start];
-      return `${formatDay(day)} (${describeMalformed(malformed, rows + rejected)})`;
-    });
-    const more = bad.length > MAX_NAMED ? ` and ${bad.length - MAX_NAMED} more` : '';
-    return `loaded without the sessions ${named.join(', ')}${more}`;
-  }
-
-  private loadedDays(): LoadedDay[] {
-    const { start, end } = this.options.unit;
-    const days: LoadedDay[] = [];
-    for (let day = start; day <= end; day++) {
-      if (!isTradingDay(day)) continue;
-      days.push({ day, rows: this.acceptedPerDay[day - start], rejected: this.rejectedPerDay[day - start] });
-    }
-    return days;
-  }
-
-  private touchedYears(): TouchedYears {
-    const instrumentIds: number[] = [];
-    const years: number[] = [];
-    for (const [id, flags] of this.touched) {
-      for (const [i, year] of this.years.entries()) {
-        if (this.years.length > 1 && !flags[i]) continue;
-        instrumentIds.push(id);
-        years.push(year);
-      }
-    }
-    return { instrumentIds, years };
-  }
-}
-
-function dayFault(day: Day): BarFault | null {
-  if (day < 0) return 'bad_date';
-  return isTradingDay(day) ? null : 'not_a_session';
 }

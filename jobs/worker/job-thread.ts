@@ -8,8 +8,10 @@ import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readTime } from '../../db/clock.ts';
 import { CONNECTIONS } from '../../db/connection-counts.ts';
+import { selectConsolidatedFrom } from '../../db/market/market-source.ts';
 import { createPool } from '../../db/pool.ts';
 import type { RunEnd } from '../../db/runs/run-ends.ts';
+import { setConsolidatedFrom } from '../../engine/market/venue-basis.ts';
 import { toError } from '../../engine/util/errors.ts';
 import { onEndOfPart } from '../../engine/util/parts.ts';
 import { required } from '../../engine/util/values.ts';
@@ -118,6 +120,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       signal: running.signal,
       isPaused: () => isShut(request.gate),
     };
+    setConsolidatedFrom(await selectConsolidatedFrom(pool));
     await runHandler(queue, context, data);
     return { type: 'done', end };
   } catch (error) {

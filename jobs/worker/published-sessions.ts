@@ -1,6 +1,6 @@
 /** Reads what the provider has published; logs once when it stops answering and once when it answers again. */
 import type { Logger } from 'pino';
-import { recordMarketSource } from '../../db/market/market-source.ts';
+import { recordMarketSource, saveConsolidatedFrom } from '../../db/market/market-source.ts';
 import { type ProviderRange, saveProviderRanges, selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import type { Pool } from '../../db/pool.ts';
 import { SERVED_VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
@@ -41,7 +41,10 @@ export async function refreshRanges(options: PublishedOptions): Promise<Publishe
   }
   noteReturn(provider, log);
   const at = new Date(now());
-  if (ranges.length > 0) await recordMarketSource(pool, provider.source, at);
+  if (ranges.length > 0) {
+    await recordMarketSource(pool, provider.source, at);
+    await saveConsolidatedFrom(pool, (await provider.consolidatedFrom?.()) ?? null);
+  }
   await saveProviderRanges(pool, provider.id, ranges, at);
   return { ranges, isAway: false };
 }

@@ -12,6 +12,7 @@ import { addCalendarCommands } from './calendar-commands.ts';
 import { addCompareCommand } from './compare-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addExportCommands } from './export-commands.ts';
+import { addFilesCommands } from './files-command.ts';
 import { addJobCommands } from './job-commands.ts';
 import { addMarketCommands } from './market-commands.ts';
 import { emailOption } from './options.ts';
@@ -46,6 +47,7 @@ addMarketCommands(program);
 addBackupCommands(program);
 addVerifyCommand(program);
 addCompareCommand(program);
+addFilesCommands(program);
 
 function schemaChange(action: 'database.migrate' | 'database.rollback', migrations: readonly string[]): Act {
   return { action, target: 'database', targetId: null, details: { migrations } };

@@ -1,6 +1,7 @@
 /** `npm run ops -- sync …`: loads from the data provider. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { selectFileReadings } from '../../db/queue/file-readings.ts';
 import { SYNC_JOB_TYPES, type SyncJobType, selectLatestSyncJobs, selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { selectRejectionGroups } from '../../db/queue/sync-units.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
@@ -8,7 +9,7 @@ import { requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import type { SyncSpec } from '../../jobs/contracts/sync.ts';
 import { enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
-import { describeRejected, syncOutcome, titleOf, watchSyncs } from '../processes/load-progress.ts';
+import { describeFiles, describeRejected, syncOutcome, titleOf, watchSyncs } from '../processes/load-progress.ts';
 import { type Act, act } from './audited-command.ts';
 import { countOption, dayOption, symbolsOption } from './options.ts';
 import { describePlan } from './sync-plan.ts';
@@ -80,6 +81,22 @@ async function list({ limit }: { readonly limit: number }): Promise<void> {
       return [job.id, when, job.requested_by, titleOf(job), job.status, syncOutcome(job)];
     });
     say(tableOf(['id', 'time (UTC)', 'requested by', 'load', 'status', 'outcome'], rows));
+    const files = await describeFiles(pool);
+    if (files !== null) say(files);
+  });
+}
+
+async function showFiles(id: number): Promise<void> {
+  await withTools(async ({ pool }) => {
+    const job = await selectSyncJob(pool, id);
+    if (!job) return fail(`there is no sync job ${id}`);
+    const { items } = await selectFileReadings(pool, job, { page: 1, size: 1_000 });
+    if (items.length === 0) return say(`sync job ${id} has read no files`);
+    const rows = items.map(({ path, layout, lines, loaded, repeated, rejected, leftOut, reason, told }) => [
+      ...[path, layout, lines, loaded, repeated, rejected, leftOut],
+      [reason, ...told].filter((text) => text !== null).join('; '),
+    ]);
+    say(tableOf(['file', 'layout', 'lines', 'loaded', 'repeated', 'rejected', 'left out', 'told'], rows));
   });
 }
 
@@ -129,6 +146,11 @@ export function addSyncCommands(program: Command): void {
     .description('List the latest sync jobs')
     .option('--limit <n>', 'how many', countOption, 20)
     .action(list);
+  sync
+    .command('files')
+    .description('Show what became of every line of the files of a load')
+    .argument('<id>', 'id of the sync job', jobArgument)
+    .action(showFiles);
   sync
     .command('retry')
     .description('Retry the units that a failed sync job did not load, and follow it')

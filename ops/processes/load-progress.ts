@@ -1,7 +1,8 @@
 /** Shows running sync jobs: a progress bar on a terminal, and otherwise lines. */
 import { Presets, SingleBar } from 'cli-progress';
 import { type Listener, listen } from '../../db/listener.ts';
-import type { Pool } from '../../db/pool.ts';
+import type { Pool, Queryable } from '../../db/pool.ts';
+import { countFiles } from '../../db/queue/file-readings.ts';
 import {
   parseSyncJobChange,
   SYNC_JOBS_CHANNEL,
@@ -82,6 +83,14 @@ export function describeRejected({ rows_rejected, rows_rejected_by_reason }: Syn
   const reasons = Object.entries(rows_rejected_by_reason).sort(([, a], [, b]) => b - a);
   const named = reasons.map(([reason, count]) => `${reason} ${count.toLocaleString('en')}`).join(', ');
   return `${rows_rejected.toLocaleString('en')} rejected${named ? ` (${named})` : ''}`;
+}
+
+/** `412 files: 409 loaded, 3 not (npm run ops -- files check)`; null: the market has no files. */
+export async function describeFiles(db: Queryable): Promise<string | null> {
+  const { files, loaded } = await countFiles(db);
+  if (files === 0) return null;
+  const not = files > loaded ? `, ${files - loaded} not (npm run ops -- files check)` : '';
+  return `${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}: ${loaded.toLocaleString('en')} loaded${not}`;
 }
 
 /** The rows of a finished job, the progress of a running one, or the error of a failed one. */

@@ -1,6 +1,6 @@
 /** Checks before anything is set up, so that a start that cannot succeed fails at once with the reason. */
 import { once } from 'node:events';
-import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { codeOf, stringProperty, toError } from '../../engine/util/errors.ts';
@@ -95,24 +95,38 @@ export async function checkPort(host: string, port: number, variable = 'PORT'): 
 }
 
 /** Checks the folder of a market that is not loaded yet. A loaded market is served without its files. */
-function checkProviderFolder({ PROVIDER, PROVIDER_DIR, DATA_DIR, DATABASE_URL }: Config): void {
+async function checkProviderFolder({
+  PROVIDER,
+  PROVIDER_DIR,
+  DATA_DIR,
+  DATABASE_URL,
+  FIXED_NOW,
+}: Config): Promise<void> {
   if (PROVIDER !== 'files' || PROVIDER_DIR === undefined) return;
-  const file = join(PROVIDER_DIR, 'symbols.csv');
   if (DATABASE_URL || hasEmbeddedDatabase(DATA_DIR)) return;
-  try {
-    accessSync(file, constants.R_OK);
-  } catch (error) {
-    const why = codeOf(error) === 'ENOENT' ? 'it does not exist' : toError(error).message;
-    throw new StartupError(
-      `PROVIDER_DIR: ${file} cannot be read: ${why}. Set PROVIDER_DIR to the folder of your market data.`,
-    );
-  }
+  // Loaded only where it is needed: a start says something within a second.
+  const { checkFolder, describeUnusable } = await import('../../jobs/providers/files/check-folder.ts');
+  const now = FIXED_NOW === undefined ? performance.timeOrigin + performance.now() : Date.parse(FIXED_NOW);
+  const found = await checkFolder({
+    folder: PROVIDER_DIR,
+    dataFolder: DATA_DIR,
+    now,
+    all: false,
+    untilUsable: true,
+  }).catch((error) => {
+    throw new StartupError(`PROVIDER_DIR: ${toError(error).message}`, { cause: error });
+  });
+  if (found.ok) return;
+  const reasons = found.files.length === 0 ? '  it has no files' : describeUnusable(found);
+  throw new StartupError(
+    `PROVIDER_DIR: nothing in ${PROVIDER_DIR} can be loaded:\n${reasons}\nSet PROVIDER_DIR to the folder of your market data. "npm run ops -- files check" says more.`,
+  );
 }
 
 /** All checks, for the process that runs the whole service. */
 export async function checkMachine(config: Config): Promise<void> {
   checkDataFolder(config);
   if (!config.DATABASE_URL || !config.S3_BUCKET) await checkFreeSpace(config);
-  checkProviderFolder(config);
+  await checkProviderFolder(config);
   await checkPort(config.HOST, config.PORT);
 }

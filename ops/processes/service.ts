@@ -13,7 +13,7 @@ import type { Config } from '../config.ts';
 import { ensureEmbeddedDatabase, startPostgres } from '../embedded/database.ts';
 import { announceInstance, withdrawInstance } from '../embedded/runtime-file.ts';
 import { localAddress, marketSource } from '../settings.ts';
-import { watchSyncs } from './load-progress.ts';
+import { describeFiles, watchSyncs } from './load-progress.ts';
 import { checkMarket } from './market-check.ts';
 import type { ProcessContext, Stop } from './process.ts';
 import type { Setup } from './setup.ts';
@@ -146,7 +146,8 @@ async function showFirstLoad(config: Config, url: string, afterId: number): Prom
     const failed = (await selectLatestSyncJobs(pool, 10)).find((job) => job.id > afterId && job.status === 'failed');
     if (failed)
       say(`\nThe load is incomplete (sync job ${failed.id}: ${failed.error}). See "npm run ops -- sync list".\n`);
-    say(readyText(base, await exampleSymbols(pool)));
+    const files = await describeFiles(pool);
+    say(readyText(base, await exampleSymbols(pool), files));
   } finally {
     await pool.end();
   }
@@ -157,12 +158,12 @@ export async function exampleSymbols(db: Queryable): Promise<string[]> {
   return (await selectShowcaseSymbols(db, 2)).map(qualifiedSymbol);
 }
 
-export function readyText(base: string, symbols: readonly string[]): string {
+export function readyText(base: string, symbols: readonly string[], files: string | null = null): string {
   const [first] = symbols;
   const calls = first === undefined ? '' : ` or try:\n\n${exampleCalls(base, first, symbols)}`;
   return `
 Ready. Open ${base}${calls}
-
+${files === null ? '' : `\n${files}\n`}
 Documentation: ${base}/docs
 `;
 }

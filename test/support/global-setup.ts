@@ -51,6 +51,8 @@ export default async function setUp(config: RunConfig): Promise<void> {
   await declareQueues(template);
   // Processes and threads of the tests share compiled code, which halves the cost of their starts.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
+  // Tests write files and load them at once.
+  process.env.FILES_SETTLE_S = '0';
   process.env.TEST_SERVER_URL = server.url;
   process.env.TEST_OBJECTS = join(directory, 'objects');
 }

@@ -656,6 +656,11 @@ export interface components {
             /** @description Whether the plan has cut off bars of the requested range */
             readonly limited_by_plan: boolean;
             readonly data_range: {
+                /**
+                 * @description What the prices are before `adjust`. But for those as traded, no event is applied to them
+                 * @enum {string}
+                 */
+                readonly prices: "as_traded" | "split_adjusted" | "total_adjusted" | "unknown";
                 /** @description The `start` of the call; null if there was none */
                 readonly requested_start: string | null;
                 /** @description The day of the first returned bar; null if there is none */
@@ -1649,6 +1654,13 @@ export interface components {
                 readonly start: string | null;
                 readonly end: string | null;
             };
+            /** @description What the prices of all instruments are before `adjust`; null while nothing is loaded */
+            readonly prices: ("as_traded" | "split_adjusted" | "total_adjusted" | "unknown" | "mixed") | null;
+            /**
+             * Format: date
+             * @description Runs have consolidated bars from this day on
+             */
+            readonly consolidated_from: string;
             /** @description Running loads of whole sessions, at most one per venue basis. Usually empty */
             readonly loading: readonly {
                 /** @enum {string} */
@@ -4191,6 +4203,42 @@ export interface components {
             readonly queued_at: string;
             readonly started_at: string | null;
             readonly finished_at: string | null;
+        };
+        readonly SyncJobFile: {
+            /** @description Within the folder; a member of an archive is `a.zip!b.csv` */
+            readonly path: string;
+            /** @description Null: the file is not read */
+            readonly layout: string | null;
+            /** @description header + blank + loaded + repeated + rejected + left_out */
+            readonly lines: number;
+            readonly header: number;
+            readonly blank: number;
+            readonly loaded: number;
+            /** @description Lines that another line equals, in this file or another one */
+            readonly repeated: number;
+            readonly rejected: number;
+            readonly left_out: number;
+            /** @description Why the file is not loaded; null: it is */
+            readonly reason: string | null;
+            readonly first_line: string | null;
+            /** @description Rejected lines and those that were left out */
+            readonly by_reason: {
+                readonly [key: string]: number;
+            };
+            /** @description The first hundred, as they stand in the file */
+            readonly rejected_lines: readonly {
+                readonly line: number;
+                readonly text: string;
+                readonly reason: string;
+            }[];
+            /** @description What was assumed or noticed */
+            readonly told: readonly string[];
+        };
+        readonly SyncJobFileList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["SyncJobFile"][];
         };
         readonly SyncJobList: {
             readonly total: number;
@@ -9492,6 +9540,38 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["SyncJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listSyncJobFiles: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description An id from the list */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SyncJobFileList"];
                     };
                 };
             };

@@ -148,6 +148,7 @@ export const OPERATIONS = {
   listSyncJobs: ['get', '/api/admin/data/sync-jobs'],
   createSyncJob: ['post', '/api/admin/data/sync-jobs', true],
   getSyncJob: ['get', '/api/admin/data/sync-jobs/{id}'],
+  listSyncJobFiles: ['get', '/api/admin/data/sync-jobs/{id}/files'],
   retrySyncJob: ['post', '/api/admin/data/sync-jobs/{id}/retry', true],
   cancelSyncJob: ['post', '/api/admin/data/sync-jobs/{id}/cancel', true],
   listComparisons: ['get', '/api/admin/data/comparisons'],

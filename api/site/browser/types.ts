@@ -59,6 +59,7 @@ export type Queue = Schema<'Queue'>;
 export type Queues = Schema<'QueueList'>;
 export type SyncJob = Schema<'SyncJob'>;
 export type SyncJobs = Schema<'SyncJobList'>;
+export type SyncJobFiles = Schema<'SyncJobFileList'>;
 
 export type Deliveries = Schema<'WebhookDeliveryList'>;
 export type Delivery = Schema<'WebhookDelivery'>;

@@ -110,6 +110,18 @@ export const OPS_TEXTS = {
     '写入{rows}行 · 拒绝{rejected}行',
     '寫入{rows}列 · 拒絕{rejected}列',
   ),
+  'ops.files': text('Files', '文件', '檔案'),
+  'ops.files.none': text('This market has no files of its own.', '该市场没有自己的文件。', '此市場沒有自己的檔案。'),
+  'ops.files.of': text(
+    '{shown} of {total|file|files}, those with something to tell first',
+    '{total}个文件中的{shown}个，有问题的在前',
+    '{total}個檔案中的{shown}個，有問題的在前',
+  ),
+  'ops.files.lines': text(
+    '{lines} lines: {loaded} loaded, {repeated} repeated, {rejected} rejected, {left} left out',
+    '{lines}行：已加载{loaded}，重复{repeated}，拒绝{rejected}，略过{left}',
+    '{lines}行：已載入{loaded}，重複{repeated}，拒絕{rejected}，略過{left}',
+  ),
   'ops.load.queued': text('The load is queued.', '加载已排队。', '載入已排入佇列。'),
   'ops.load.retry': text('Try again: load {id}', '重试加载{id}', '重試載入{id}'),
   'ops.load.day': text('Load {date}', '加载{date}', '載入{date}'),

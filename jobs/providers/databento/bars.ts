@@ -2,7 +2,7 @@
 import Papa from 'papaparse';
 import { parseDay } from '../../../engine/market/dates.ts';
 import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
-import { type BarBatch, ProviderError } from '../provider.ts';
+import { type BarBatch, NO_DAY, ProviderError } from '../provider.ts';
 import type { SymbolsById } from './definitions.ts';
 import { tickerOf } from './symbols.ts';
 
@@ -74,7 +74,7 @@ async function toBatch(
     }
     const figure = (name: string) => numberIn(fields[at(name)]);
     const [open, high, low, close] = [figure('open'), figure('high'), figure('low'), figure('close')];
-    batch.add(row, ticker, parseDay(date) ?? -1, open, high, low, close, figure('volume'));
+    batch.add(row, ticker, parseDay(date) ?? NO_DAY, open, high, low, close, figure('volume'));
   }
   return batch;
 }

@@ -1,94 +1,247 @@
-/** Daily bars of one file, in batches of columns. */
-import { parseDay } from '../../../engine/market/dates.ts';
-import { numberIn } from '../bar-batch.ts';
-import { CsvRows, columnsOf } from '../csv-rows.ts';
-import type { BarBatch, UnreadableRow } from '../provider.ts';
+/** Daily bars of one file, in batches of columns. Every line goes into the account of the file. */
+import { type Day, parseDay } from '../../../engine/market/dates.ts';
+import { splitFields } from '../csv-fields.ts';
+import type { FileAccount } from '../file-account.ts';
+import { type BarBatch, NO_DAY, type UnreadableRow } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';
-import { type FileChunk, readText } from './csv.ts';
+import { bringBack, type Split, splitFactorOn } from './as-traded.ts';
+import type { BarFormat } from './bar-format.ts';
+import { readFileLines } from './open-file.ts';
+import type { FileChunk, Packing, SourcePath } from './source-path.ts';
+import { tickerOfText } from './symbol-text.ts';
+import { FIRST_DAY, isNoValue, readDay, readNumber, WITHIN_DAY } from './values.ts';
 
-const COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume'] as const;
-type Columns = Record<(typeof COLUMNS)[number], number>;
+export interface BarFile extends SourcePath {
+  readonly packing: Packing;
+  readonly format: BarFormat;
+  readonly onlyDay: Day | null;
+  /** The last day of its bars. */
+  readonly lastDay: Day;
+  /** Splits by which prices of a ticker are brought back to as traded; null: they are kept. */
+  readonly splitsOf: ((ticker: string) => readonly Split[]) | null;
+}
 
-const NO_DAY = -1;
+/** Figures this close are equal: some programs write a high below the open by an error of floating-point numbers. */
+const NOISE = 1e-9;
 
-/** Parsed days by their text: a file has few days and many rows. */
-class DayTexts {
-  private readonly days = new Map<string, number>();
+/** Streams a file's rows. `today`: later days are left out. */
+export async function* readBarFile(
+  file: BarFile,
+  account: FileAccount,
+  today: Day,
+  digest?: SourceDigest,
+): AsyncGenerator<BarBatch> {
+  const reader = new BarReader(file, account, today);
+  for await (const chunk of readFileLines(file, file.packing, digest)) {
+    yield reader.read(chunk, Math.min(1, chunk.bytesRead / Math.max(1, file.bytes)));
+  }
+}
 
-  parse(text: string): number {
+class BarReader {
+  private readonly file: BarFile;
+  private readonly account: FileAccount;
+  private readonly today: Day;
+  private readonly days = new Map<string, Day>();
+  private readonly tickers = new Map<string, string | null>();
+
+  constructor(file: BarFile, account: FileAccount, today: Day) {
+    this.file = file;
+    this.account = account;
+    this.today = today;
+  }
+
+  read({ lines, line: first }: FileChunk, progress: number): BarBatch {
+    const { account, file } = this;
+    const { format, path } = file;
+    const batch = new Columns(lines.length);
+    const unreadable: UnreadableRow[] = [];
+    const reject = (i: number, reason: string) => {
+      account.reject(first + i, lines[i], reason);
+      unreadable.push({ source: `${path}:${first + i}`, content: lines[i], reason });
+    };
+    account.lines += lines.length;
+    for (let i = 0; i < lines.length; i++) {
+      const line = lines[i];
+      if (line.trim() === '') account.blank++;
+      else if (account.header < format.headerLines) account.header++;
+      else {
+        const fields = splitFields(line, format.delimiter);
+        if (fields === null || fields.length !== format.width) reject(i, 'unreadable');
+        else {
+          const problem = this.addRow(batch, fields, i);
+          if (problem !== null) reject(i, problem);
+        }
+      }
+    }
+    account.loaded += batch.count;
+    const describe = (row: number) => {
+      const i = batch.lineOf[row];
+      return { source: `${path}:${first + i}`, content: lines[i] };
+    };
+    return { ...batch.columns(), unreadable, progress, describe, account };
+  }
+
+  /** Adds a row, or leaves it out. Returns why it is rejected; null: it is not. */
+  private addRow(batch: Columns, fields: readonly string[], i: number): string | null {
+    const { file, account } = this;
+    const { at, decimal, scale } = file.format;
+    let open = readNumber(fields[at.open], decimal);
+    let high = readNumber(fields[at.high], decimal);
+    let low = readNumber(fields[at.low], decimal);
+    let close = readNumber(fields[at.close], decimal);
+    if (Number.isNaN(open) && Number.isNaN(close) && this.hasNoPrice(fields)) {
+      account.leaveOut('no_price');
+      return null;
+    }
+    const day = this.dayOf(fields[at.date]);
+    if (day === WITHIN_DAY) return 'bad_date';
+    const outside = this.outsideReason(day);
+    if (outside !== null) {
+      account.leaveOut(outside);
+      return null;
+    }
+    const ticker = this.tickerOf(fields);
+    if (ticker === null) return 'bad_symbol';
+    let volume = readNumber(fields[at.volume], decimal);
+    if (scale !== 1) [open, high, low, close] = [open, high, low, close].map((price) => Math.round(price) / 1e9);
+    const factor = this.factorOf(fields, ticker, day, close);
+    if (factor !== 1) {
+      const { decimals } = file.format;
+      [open, high, low, close] = [open, high, low, close].map((price, c) => bringBack(price, factor, decimals[c]));
+      volume *= factor;
+    }
+    if (high < open && open - high <= NOISE * open) high = open;
+    if (high < close && close - high <= NOISE * close) high = close;
+    if (low > open && low - open <= NOISE * open) low = open;
+    if (low > close && low - close <= NOISE * close) low = close;
+    batch.add(i, ticker, day, open, high, low, close, Math.round(volume));
+    return null;
+  }
+
+  private hasNoPrice(fields: readonly string[]): boolean {
+    const { at } = this.file.format;
+    return (
+      isNoValue(fields[at.open]) &&
+      isNoValue(fields[at.high]) &&
+      isNoValue(fields[at.low]) &&
+      isNoValue(fields[at.close])
+    );
+  }
+
+  /** Parsed once for each text: a file has few days and many rows. */
+  private dayOf(text: string): Day {
     let day = this.days.get(text);
     if (day === undefined) {
-      day = parseDay(text) ?? NO_DAY;
+      day = readDay(text.trim(), this.file.format.dateForm);
       if (this.days.size > 20_000) this.days.clear();
       this.days.set(text, day);
     }
     return day;
   }
+
+  private outsideReason(day: Day): string | null {
+    if (day === NO_DAY) return null;
+    if (day > this.today) return 'not_yet';
+    if (day < FIRST_DAY) return 'before_1962';
+    return this.file.onlyDay === null || day === this.file.onlyDay ? null : 'other_day_than_file';
+  }
+
+  private tickerOf(fields: readonly string[]): string | null {
+    const { at, ticker, layout } = this.file.format;
+    if (ticker !== null) return ticker;
+    const text = fields[at.symbol];
+    // In our own layout, symbols are those of the list, letter by letter.
+    if (layout === 'own') return text.trim();
+    let known = this.tickers.get(text);
+    if (known === undefined) {
+      known = tickerOfText(text);
+      this.tickers.set(text, known);
+    }
+    return known;
+  }
+
+  /** By which the prices of a row were multiplied since it traded. */
+  private factorOf(fields: readonly string[], ticker: string, day: Day, close: number): number {
+    const { format, splitsOf, lastDay } = this.file;
+    if (format.closeAsTradedAt !== -1) {
+      const ratio = close / readNumber(fields[format.closeAsTradedAt], format.decimal);
+      return Math.abs(ratio - 1) < 1e-6 || !Number.isFinite(ratio) ? 1 : ratio;
+    }
+    return splitsOf === null ? 1 : splitFactorOn(splitsOf(ticker), day, lastDay);
+  }
 }
 
-/** Streams a file's rows. `size`: its size on disk, for the progress; `digest` includes its bytes. */
-export async function* readBarFile(path: string, size: number, digest?: SourceDigest): AsyncGenerator<BarBatch> {
-  const days = new DayTexts();
-  const csv = new CsvRows();
-  let columns: Columns | null = null;
-  for await (const chunk of readText(path, digest)) {
-    const data = csv.of(chunk.text);
-    let firstRow = 0;
-    if (columns === null) {
-      columns = columnsOf(data[0], COLUMNS, path);
-      firstRow = 1;
-    }
-    yield toBatch(path, chunk, data, firstRow, columns, days, Math.min(1, chunk.bytesRead / size));
+/** Columns that grow row by row. */
+class Columns {
+  readonly lineOf: Int32Array;
+  private readonly ticker: string[] = [];
+  private readonly day: Int32Array;
+  private readonly figures: readonly Float64Array[];
+  count = 0;
+
+  constructor(capacity: number) {
+    this.lineOf = new Int32Array(capacity);
+    this.day = new Int32Array(capacity);
+    this.figures = Array.from({ length: 5 }, () => new Float64Array(capacity));
   }
-  if (columns === null) columnsOf([], COLUMNS, path);
+
+  add(
+    line: number,
+    ticker: string,
+    day: Day,
+    open: number,
+    high: number,
+    low: number,
+    close: number,
+    volume: number,
+  ): void {
+    const { count, figures } = this;
+    this.lineOf[count] = line;
+    this.ticker.push(ticker);
+    this.day[count] = day;
+    figures[0][count] = open;
+    figures[1][count] = high;
+    figures[2][count] = low;
+    figures[3][count] = close;
+    figures[4][count] = volume;
+    this.count++;
+  }
+
+  columns() {
+    const { count, ticker, day } = this;
+    const [open, high, low, close, volume] = this.figures;
+    return { count, ticker, day, open, high, low, close, volume };
+  }
 }
 
-function toBatch(
-  path: string,
-  chunk: FileChunk,
-  rows: readonly string[][],
-  firstRow: number,
-  columns: Columns,
-  days: DayTexts,
-  progress: number,
-): BarBatch {
-  const size = rows.length - firstRow;
-  const figures = () => new Float64Array(size);
-  const [open, high, low, close, volume] = [figures(), figures(), figures(), figures(), figures()];
-  const day = new Int32Array(size);
-  const ticker: string[] = new Array(size);
-  const rowOf = new Int32Array(size);
-  const width = 1 + Math.max(...Object.values(columns));
-  const unreadable: UnreadableRow[] = [];
-  const describe = (row: number) => ({ source: `${path}:${chunk.line + row}`, content: rows[row].join(',') });
-  let count = 0;
-  for (let row = firstRow; row < rows.length; row++) {
-    const fields = rows[row];
-    if (fields.length < width) {
-      if (fields.length > 1 || fields[0] !== '') unreadable.push({ ...describe(row), reason: 'unreadable' });
-      continue;
+/** Splits and dividends in columns of a file: day, and shares or amount. */
+export async function* readEventColumns(file: BarFile): AsyncGenerator<{
+  line: number;
+  ticker: string;
+  day: Day;
+  split: number;
+  dividend: number;
+  text: string;
+  close: number;
+}> {
+  const { format } = file;
+  for await (const { lines, line: first } of readFileLines(file, file.packing)) {
+    for (const [i, text] of lines.entries()) {
+      const fields = splitFields(text, format.delimiter);
+      if (first + i <= format.headerLines || fields?.length !== format.width) continue;
+      const day = parseDay(fields[format.at.date].trim().slice(0, 10)) ?? readDay(fields[format.at.date].trim());
+      const ticker = format.ticker ?? tickerOfText(fields[format.at.symbol] ?? '');
+      if (day === NO_DAY || ticker === null) continue;
+      const at = (position: number) => (position === -1 ? 0 : readNumber(fields[position], format.decimal) || 0);
+      yield {
+        line: first + i,
+        ticker,
+        day,
+        split: at(format.splitsAt),
+        dividend: at(format.dividendsAt),
+        text,
+        close: at(format.at.close),
+      };
     }
-    ticker[count] = fields[columns.symbol];
-    day[count] = days.parse(fields[columns.date]);
-    open[count] = numberIn(fields[columns.open]);
-    high[count] = numberIn(fields[columns.high]);
-    low[count] = numberIn(fields[columns.low]);
-    close[count] = numberIn(fields[columns.close]);
-    volume[count] = numberIn(fields[columns.volume]);
-    rowOf[count] = row;
-    count++;
   }
-  return {
-    count,
-    ticker,
-    day,
-    open,
-    high,
-    low,
-    close,
-    volume,
-    unreadable,
-    progress,
-    describe: (i) => describe(rowOf[i]),
-  };
 }

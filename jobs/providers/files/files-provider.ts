@@ -1,156 +1,192 @@
-/** A folder of CSV files as a provider; the layout is described in ops/docs/OPERATING.md. */
-import { readdir, stat } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+/** A folder of files as a provider; ops/docs/OPERATING.md says which files it takes. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketSource } from '../../../db/market/market-source.ts';
 import type { SourceFile } from '../../../db/queue/sync-units.ts';
-import { ADJUSTMENT_KINDS } from '../../../engine/market/adjust.ts';
-import { isTradingDay } from '../../../engine/market/bar-faults.ts';
-import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
+import { type Day, FAR_FUTURE, FAR_PAST, formatDay, newYorkDay, requireDay } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
-import { withoutMarket } from '../../../engine/market/symbols.ts';
-import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
-import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
+import { VENUE_BASES, type VenueBasis } from '../../../engine/market/venue-basis.ts';
+import { AccountBook, FileAccount } from '../file-account.ts';
 import {
   type BarBatch,
+  type FolderState,
   type LoadUnit,
+  NO_DAY,
   type ProvidedAdjustment,
   type ProvidedInstrument,
   type Provider,
   ProviderError,
+  type ReadFiles,
   type SessionRange,
   type UnreadableRow,
 } from '../provider.ts';
 import { SourceDigest } from '../source-digest.ts';
-import { readBarFile } from './bar-file.ts';
-import { type CsvRecord, isReadable, readRecords } from './csv.ts';
-import { dayOfFileName, FileIndex, type IndexedFile } from './file-index.ts';
-
-const SYMBOL_COLUMNS = [
-  'symbol',
-  'name',
-  'asset_type',
-  'primary_venue',
-  'currency',
-  'listed_on',
-  'delisted_on',
-  'is_popular',
-  'lot_size',
-  'previous_symbols',
-] as const;
-type SymbolFields = CsvRecord<(typeof SYMBOL_COLUMNS)[number]>['fields'];
-
-/** Assumed bytes of a day of minute files, because reading their sizes would take as long as reading them. */
-const MINUTE_DAY_WEIGHT = 1_000_000;
+import type { Split } from './as-traded.ts';
+import { type BarFile, readBarFile } from './bar-file.ts';
+import { readColumnEvents, readEventFile } from './event-files.ts';
+import { placeOf } from './facts.ts';
+import { accountOf, folderStateOf, MINUTE_PATH, minuteDaysOf, pricesByTicker, unlisted } from './folder-state.ts';
+import { readCloses, readMinuteFile } from './minute-files.ts';
+import { planUnits } from './plan-units.ts';
+import { identityOf, type Survey, type SurveyedFile, surveyFolder } from './survey.ts';
+import { readInstruments } from './symbol-lists.ts';
 
 export interface FilesProviderOptions {
   readonly folder: string;
-  /** Cache of the days in each bar file. */
+  /** Cache of what was found out about each file. */
   readonly cacheFile: string;
   readonly now: () => number;
+  /** Files that have changed within this time are not read yet. Default 0. */
+  readonly settleMs?: number;
+  /** The service's own folder, which is no part of the market. */
+  readonly dataFolder?: string;
 }
 
 export class FilesProvider implements Provider {
   readonly id = 'files';
   readonly isSynthetic = false;
-  readonly description: string;
+  readonly keepsAccounts: boolean = true;
+  readonly description = 'Files in a local folder';
   readonly source: MarketSource;
-  private readonly folder: string;
-  private readonly fileIndex: FileIndex;
+  private readonly options: FilesProviderOptions;
+  private latest: Survey | null = null;
 
-  constructor({ folder, cacheFile, now }: FilesProviderOptions) {
-    this.folder = folder;
-    this.source = { provider: this.id, folder, sampleSymbols: null };
-    this.description = 'Files in a local folder';
-    this.fileIndex = new FileIndex(cacheFile, now);
+  constructor(options: FilesProviderOptions) {
+    this.options = options;
+    this.source = { provider: this.id, folder: options.folder, sampleSymbols: null };
   }
 
-  async *instruments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedInstrument> {
-    const keys = new Set<string>();
-    for await (const { fields, source, content } of readRecords(this.file('symbols.csv'), SYMBOL_COLUMNS, ['symbol'])) {
-      const faulty = (reason: string) => reject({ source, content, reason });
-      const listedOn = optionalDay(fields.listed_on);
-      const delistedOn = optionalDay(fields.delisted_on);
-      const previousTickers = parsePreviousSymbols(fields.previous_symbols);
-      const lotSize = fields.lot_size === '' ? 100 : Number(fields.lot_size);
-      if (listedOn === undefined || delistedOn === undefined) faulty('bad_date');
-      else if (previousTickers === null) faulty('bad_previous_symbols');
-      else if (!Number.isInteger(lotSize) || lotSize < 1) faulty('bad_lot_size');
-      else {
-        const ticker = withoutMarket(fields.symbol);
-        const key = uniqueKey(keys, previousTickers[0]?.ticker ?? ticker, fields);
-        yield {
-          key,
-          ticker,
-          listedOn,
-          delistedOn,
-          previousTickers,
-          lotSize,
-          source,
-          name: fields.name || ticker,
-          assetType: fields.asset_type || 'stock',
-          primaryVenue: fields.primary_venue || 'US',
-          currency: fields.currency || 'USD',
-          isPopular: /^(true|1|yes)$/i.test(fields.is_popular),
-        };
+  /** Looks at the folder anew. While it has nothing but files that are still being written, waits for them. */
+  async survey(): Promise<Survey> {
+    const options = { settleMs: 0, ...this.options };
+    let survey = await surveyFolder(options);
+    if (survey.unsettled.length > 0 && !survey.files.some(({ facts }) => facts.kind === 'bars')) {
+      await sleep(options.settleMs);
+      survey = await surveyFolder(options);
+    }
+    this.latest = survey;
+    return survey;
+  }
+
+  private async known(): Promise<Survey> {
+    return this.latest ?? this.survey();
+  }
+
+  /** A file of bars without a session is read for its account alone. */
+  private async unreadFile(file: SurveyedFile): Promise<FileAccount> {
+    const account = new FileAccount(identityOf(file));
+    account.reason = file.facts.reason ?? 'it has no day that is a session and not in the future';
+    if (file.facts.kind !== 'bars') return account;
+    for await (const batch of readBarFile(await this.barFile(file, null), account, newYorkDay(this.options.now()))) {
+      for (let i = 0; i < batch.count; i++) {
+        const { source, content } = batch.describe(i);
+        account.loaded--;
+        account.reject(
+          Number(source.slice(source.lastIndexOf(':') + 1)),
+          content,
+          batch.day[i] === NO_DAY ? 'bad_date' : 'not_a_session',
+        );
+      }
+    }
+    return account;
+  }
+
+  async folderState(read: ReadFiles): Promise<FolderState> {
+    const units = new Map<VenueBasis, LoadUnit[]>();
+    for (const basis of VENUE_BASES) units.set(basis, await this.planUnits(basis, FAR_PAST, FAR_FUTURE));
+    return folderStateOf(await this.known(), units, read);
+  }
+
+  /** A folder without bars of the primary session has consolidated ones from its first day on. */
+  async consolidatedFrom(): Promise<Day | null> {
+    const survey = await this.known();
+    const { consolidated_from: given } = survey.market;
+    if (given !== undefined) return requireDay(given);
+    const hasPrimary = barFiles(survey, 'primary_session').length > 0 || minuteDaysOf(survey).length > 0;
+    const days = barFiles(survey, 'consolidated').flatMap(({ facts }) => facts.days ?? []);
+    return hasPrimary || days.length === 0 ? null : days.reduce((a, b) => Math.min(a, b));
+  }
+
+  get takesNewestFile(): boolean {
+    return this.latest?.market.conflicts === 'newest_file';
+  }
+
+  async filePaths(): Promise<string[]> {
+    const { files, unsettled } = await this.known();
+    return [...files.map(({ path }) => path), ...unsettled];
+  }
+
+  async unreadFiles(): Promise<FileAccount[]> {
+    const { files, hidden, unsettled } = await this.known();
+    const unread = files.filter(({ facts }) => facts.kind === null || (facts.kind === 'bars' && facts.days === null));
+    const accounts = await Promise.all(unread.map((file) => this.unreadFile(file)));
+    if (hidden > 0) accounts.push(accountOf(`${hidden} hidden`, 'hidden'));
+    return [...accounts, ...unsettled.map((path) => accountOf(path, 'it is still being written'))];
+  }
+
+  async *instruments(
+    reject: (row: UnreadableRow) => void,
+    book = new AccountBook(),
+  ): AsyncIterable<ProvidedInstrument> {
+    const { files } = await this.survey();
+    const listed = await readInstruments(
+      files.filter(({ facts }) => facts.kind === 'symbols'),
+      book,
+      reject,
+    );
+    const prices = pricesByTicker(files);
+    for (const instrument of listed) yield { ...instrument, prices: prices.get(instrument.ticker) };
+    const known = new Set(
+      listed.flatMap(({ ticker, previousTickers }) => [ticker, ...previousTickers.map((one) => one.ticker)]),
+    );
+    for (const { path, facts } of files) {
+      for (const ticker of facts.kind === 'bars' ? facts.tickers : []) {
+        if (known.has(ticker)) continue;
+        known.add(ticker);
+        yield { ...unlisted(ticker, path), prices: prices.get(ticker) };
       }
     }
   }
 
-  async *adjustments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedAdjustment> {
-    const path = join(this.folder, 'adjustments.csv');
-    if (!(await isReadable(path))) return;
-    const columns = ['symbol', 'ex_date', 'kind', 'factor'] as const;
-    for await (const { fields, source, content } of readRecords(path, columns, columns)) {
-      const exDay = parseDay(fields.ex_date);
-      const kind = ADJUSTMENT_KINDS.find((known) => known === fields.kind);
-      const factor = Number(fields.factor);
-      if (exDay === null) reject({ source, content, reason: 'bad_date' });
-      else if (kind === undefined) reject({ source, content, reason: 'bad_kind' });
-      else if (!(factor > 0 && factor < Infinity)) reject({ source, content, reason: 'bad_factor' });
-      else yield { ticker: withoutMarket(fields.symbol), exDay, kind, factor, source };
+  async *adjustments(
+    reject: (row: UnreadableRow) => void,
+    book = new AccountBook(),
+  ): AsyncIterable<ProvidedAdjustment> {
+    const { files } = await this.survey();
+    const kept = pricesByTicker(files);
+    // `adjustments.csv` counts before all others, which the load keeps to by the order.
+    const lists = files.filter(({ facts }) => facts.kind === 'events');
+    const ordered = lists.sort((a, b) => Number(b.facts.layout === 'own') - Number(a.facts.layout === 'own'));
+    for (const file of ordered) {
+      for await (const event of readEventFile(file, book, reject)) {
+        if ((kept.get(event.ticker) ?? 'as_traded') === 'as_traded') yield event;
+        else {
+          book.leaveOut(event.source, 'prices_are_adjusted');
+          book.tell(file.path, `the prices of ${event.ticker} are kept as they are, so its events are not applied`);
+        }
+      }
+    }
+    for (const file of files) {
+      if (file.facts.kind !== 'bars' || file.facts.format?.prices === 'total_adjusted') continue;
+      yield* readColumnEvents(file);
     }
   }
 
   async publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null> {
-    const files = await this.indexedFiles(venueBasis);
-    const days = files.flatMap((file) => file.days ?? []);
-    if (venueBasis === 'primary_session') days.push(...(await this.minuteDays(-Infinity, Infinity)));
-    const sessions = days.filter(isTradingDay);
-    if (sessions.length === 0) return null;
-    return { first: Math.min(...sessions), newest: Math.max(...sessions) };
+    const survey = await this.survey();
+    const days = barFiles(survey, venueBasis).flatMap(({ facts }) => facts.days ?? []);
+    if (venueBasis === 'primary_session') days.push(...minuteDaysOf(survey));
+    if (days.length === 0) return null;
+    return { first: days.reduce((a, b) => Math.min(a, b)), newest: days.reduce((a, b) => Math.max(a, b)) };
   }
 
-  /** Files with overlapping days are in one unit, because a day is committed as a whole. */
   async planUnits(venueBasis: VenueBasis, start: Day, end: Day): Promise<LoadUnit[]> {
-    const files = await this.indexedFiles(venueBasis);
-    const spans: { start: Day; end: Day; weight: number; parts: string[] }[] = [];
-    for (const { path, days, bytes } of files) {
-      if (days) spans.push({ start: days[0], end: days[1], weight: Math.max(1, bytes), parts: [path] });
-    }
-    if (venueBasis === 'primary_session') {
-      for (const day of await this.minuteDays(start, end)) {
-        spans.push({ start: day, end: day, weight: MINUTE_DAY_WEIGHT, parts: [] });
-      }
-    }
-    const units: typeof spans = [];
-    for (const span of spans.sort((a, b) => a.start - b.start || b.end - a.end)) {
-      const last = units.at(-1);
-      if (last && span.start <= last.end) {
-        last.end = Math.max(last.end, span.end);
-        last.weight += span.weight;
-        last.parts.push(...span.parts);
-      } else units.push(span);
-    }
-    return units
-      .filter((unit) => unit.end >= start && unit.start <= end)
-      .map((unit) => ({
-        key: `${formatDay(unit.start)}..${formatDay(unit.end)}`,
-        start: Math.max(start, unit.start),
-        end: Math.min(end, unit.end),
-        isClipped: unit.start < start || unit.end > end,
-        weight: unit.weight,
-        parts: unit.parts,
-      }));
+    const survey = await this.known();
+    return planUnits(
+      inOrder(barFiles(survey, venueBasis), survey),
+      venueBasis === 'primary_session' ? minuteDaysOf(survey) : [],
+      start,
+      end,
+    );
   }
 
   async *dailyBars(
@@ -158,138 +194,100 @@ export class FilesProvider implements Provider {
     unit: LoadUnit,
     signal: AbortSignal,
     onSource?: (file: SourceFile) => void,
+    book = new AccountBook(),
   ): AsyncIterable<BarBatch> {
-    const sizes = await Promise.all(unit.parts.map(async (path) => (await stat(path)).size));
-    const total = sizes.reduce((sum, size) => sum + size, 0);
+    const survey = await this.known();
+    const wanted = new Set(unit.parts);
+    const files = inOrder(
+      survey.files.filter(({ path }) => wanted.has(path)),
+      survey,
+    );
+    const splits = await this.splitsOf(survey);
+    const today = newYorkDay(this.options.now());
+    const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     let done = 0;
-    for (const [i, path] of unit.parts.entries()) {
-      const onlyDay = dayOfFileName(path);
+    for (const file of files) {
+      const account = book.open(identityOf(file));
+      account.days = file.facts.days;
       const digest = new SourceDigest();
-      for await (const batch of readBarFile(path, sizes[i], digest)) {
-        signal.throwIfAborted();
-        const progress = (done + batch.progress * sizes[i]) / total;
-        yield onlyDay === null ? { ...batch, progress } : { ...withoutOtherDays(batch, onlyDay), progress };
+      try {
+        for await (const batch of readBarFile(await this.barFile(file, splits), account, today, digest)) {
+          signal.throwIfAborted();
+          yield { ...batch, progress: (done + batch.progress * file.bytes) / Math.max(1, total) };
+        }
+        onSource?.(digest.end(file.path));
+      } catch (error) {
+        if (!(error instanceof ProviderError && error.isLocal)) throw error;
+        account.reason = error.message;
+        account.isBroken = true;
       }
-      done += sizes[i];
-      onSource?.(digest.end(relative(this.folder, path)));
+      done += file.bytes;
     }
+  }
+
+  /** Splits of `adjustments.csv` and of other lists by ticker; null: the folder has no list of events. */
+  private async splitsOf({ files }: Survey): Promise<ReadonlyMap<string, Split[]> | null> {
+    const lists = files.filter(({ facts }) => facts.kind === 'events');
+    const adjusted = files.some(({ facts }) => facts.format?.prices === 'split_adjusted');
+    if (lists.length === 0 || !adjusted) return null;
+    const splits = new Map<string, Split[]>();
+    for (const file of lists) {
+      for await (const { ticker, kind, exDay, factor } of readEventFile(file, new AccountBook(), () => {})) {
+        if (kind === 'cash_dividend' || kind === 'spin_off') continue;
+        splits.set(ticker, [...(splits.get(ticker) ?? []), { exDay, factor }]);
+      }
+    }
+    return splits;
+  }
+
+  private async barFile(file: SurveyedFile, listed: ReadonlyMap<string, Split[]> | null): Promise<BarFile> {
+    const { packing, format, onlyDay = null, days } = file.facts;
+    if (!format) throw new Error(`${file.path} has no format`);
+    const opened = { ...file, packing, format, onlyDay, lastDay: days?.[1] ?? NO_DAY, splitsOf: null };
+    if (format.prices !== 'split_adjusted') return opened;
+    if (listed) return { ...opened, splitsOf: (ticker) => listed.get(ticker) ?? [] };
+    if (format.splitsAt === -1) return opened;
+    const own = new Map<string, Split[]>();
+    for await (const { ticker, kind, exDay, factor } of readColumnEvents(file)) {
+      if (kind !== 'cash_dividend') own.set(ticker, [...(own.get(ticker) ?? []), { exDay, factor }]);
+    }
+    return { ...opened, splitsOf: (ticker) => own.get(ticker) ?? [] };
   }
 
   async minuteDays(start: Day, end: Day): Promise<Day[]> {
-    const names = await readdir(join(this.folder, 'minute')).catch(() => []);
-    return names
-      .map(parseDay)
-      .filter((day): day is Day => day !== null && day >= start && day <= end && isTradingDay(day))
-      .sort((a, b) => a - b);
+    return minuteDaysOf(await this.known()).filter((day) => day >= start && day <= end);
   }
 
   async minuteTickers(day: Day): Promise<string[]> {
-    const names = await readdir(join(this.folder, 'minute', formatDay(day))).catch(() => []);
-    return names.filter((name) => /\.csv(\.gz)?$/.test(name)).map((name) => name.replace(/\.csv(\.gz)?$/, ''));
+    return (await this.minuteFiles(day)).map(({ ticker }) => ticker);
   }
 
-  async minuteBars(day: Day, ticker: string): Promise<MinuteBar[] | null> {
-    const base = join(this.folder, 'minute', formatDay(day), ticker);
-    const path = (await isReadable(`${base}.csv`)) ? `${base}.csv` : `${base}.csv.gz`;
-    if (!(await isReadable(path))) return null;
-    const columns = ['ts', 'open', 'high', 'low', 'close', 'volume'] as const;
-    const bars: MinuteBar[] = [];
-    for await (const { fields, source } of readRecords(path, columns, columns)) {
-      const bar = {
-        startMs: Date.parse(fields.ts),
-        open: Number(fields.open),
-        high: Number(fields.high),
-        low: Number(fields.low),
-        close: Number(fields.close),
-        volume: Number(fields.volume),
-      };
-      if (Object.values(bar).some(Number.isNaN)) throw new ProviderError(`${source}: not a minute bar`);
-      bars.push(bar);
-    }
-    return bars.sort((a, b) => a.startMs - b.startMs);
+  async minuteBars(day: Day, ticker: string, book = new AccountBook()): Promise<MinuteBar[] | null> {
+    const found = (await this.minuteFiles(day)).find((one) => one.ticker === ticker);
+    return found ? readMinuteFile(found.file, book, (await this.known()).market.timezone) : null;
   }
 
-  async officialCloses(day: Day): Promise<ReadonlyMap<string, number>> {
-    const closes = new Map<string, number>();
-    const path = join(this.folder, 'official_close.csv');
-    if (!(await isReadable(path))) return closes;
-    const columns = ['symbol', 'date', 'close'] as const;
-    const wanted = formatDay(day);
-    for await (const { fields, source } of readRecords(path, columns, columns)) {
-      if (fields.date !== wanted) continue;
-      const close = Number(fields.close);
-      if (!(close > 0)) throw new ProviderError(`${source}: "${fields.close}" is not a price`);
-      closes.set(withoutMarket(fields.symbol), close);
-    }
-    return closes;
+  async officialCloses(day: Day, book = new AccountBook()): Promise<ReadonlyMap<string, number>> {
+    const file = (await this.known()).files.find(({ facts }) => facts.kind === 'closes');
+    return file ? readCloses(file, book, day) : new Map<string, number>();
   }
 
-  private file(name: string): string {
-    return join(this.folder, name);
-  }
-
-  private async indexedFiles(venueBasis: VenueBasis): Promise<IndexedFile[]> {
-    await readdir(this.folder).catch((error) => {
-      throw new ProviderError(`the provider folder ${this.folder} cannot be read: ${error.message}`, { cause: error });
+  private async minuteFiles(day: Day): Promise<{ ticker: string; file: SurveyedFile }[]> {
+    const date = formatDay(day);
+    const { files } = await this.known();
+    return files.flatMap((file) => {
+      const parts = file.facts.kind === 'minutes' ? MINUTE_PATH.exec(file.path) : null;
+      return parts?.[1] === date ? [{ ticker: parts[2], file }] : [];
     });
-    const root = join(this.folder, 'daily', venueBasis);
-    const names = await readdir(root, { recursive: true }).catch(() => []);
-    const paths = names.filter((name) => /\.csv(\.gz)?$/.test(name) && !basename(name).startsWith('.')).sort();
-    return this.fileIndex.index(paths.map((name) => join(root, name)));
   }
 }
 
-/** Null: the text is empty; undefined: it is not a day. */
-function optionalDay(text: string): Day | null | undefined {
-  return text === '' ? null : (parseDay(text) ?? undefined);
+function barFiles({ files }: Survey, venueBasis: VenueBasis): SurveyedFile[] {
+  return files.filter(({ path, facts }) => facts.kind === 'bars' && placeOf(path).venueBasis === venueBasis);
 }
 
-/** `OLD:YYYY-MM-DD|…`, oldest first; null when malformed. */
-function parsePreviousSymbols(text: string): PreviousTicker[] | null {
-  if (text === '') return [];
-  const spans: PreviousTicker[] = [];
-  for (const part of text.split('|')) {
-    const at = part.lastIndexOf(':');
-    const lastDay = parseDay(part.slice(at + 1).trim());
-    if (at < 1 || lastDay === null) return null;
-    spans.push({ ticker: withoutMarket(part.slice(0, at).trim()), lastDay });
-  }
-  return spans.sort((a, b) => a.lastDay - b.lastDay);
-}
-
-/**
- * Files have no ids of instruments, so the key of an instrument is its first ticker and its listing day. If two rows agree in both, the
- * key of the later one also has its delisting day.
- */
-function uniqueKey(keys: Set<string>, firstTicker: string, fields: SymbolFields): string {
-  const plain = `${firstTicker}@${fields.listed_on}`;
-  let key = keys.has(plain) ? `${plain}~${fields.delisted_on}` : plain;
-  while (keys.has(key)) key += '+';
-  keys.add(key);
-  return key;
-}
-
-/** A file named after a day may contain only that day: other rows are rejected. */
-function withoutOtherDays(batch: BarBatch, onlyDay: Day): BarBatch {
-  if (batch.day.subarray(0, batch.count).every((day) => day === onlyDay)) return batch;
-  const refused: UnreadableRow[] = [];
-  const kept: number[] = [];
-  for (let i = 0; i < batch.count; i++) {
-    if (batch.day[i] === onlyDay) kept.push(i);
-    else refused.push({ ...batch.describe(i), reason: 'other_day_than_file' });
-  }
-  const pick = (column: Float64Array) => Float64Array.from(kept, (i) => column[i]);
-  return {
-    ...batch,
-    count: kept.length,
-    ticker: kept.map((i) => batch.ticker[i]),
-    day: Int32Array.from(kept, (i) => batch.day[i]),
-    open: pick(batch.open),
-    high: pick(batch.high),
-    low: pick(batch.low),
-    close: pick(batch.close),
-    volume: pick(batch.volume),
-    describe: (i) => batch.describe(kept[i]),
-    unreadable: [...batch.unreadable, ...refused],
-  };
+/** The order in which files are read: where the newest file counts, it comes first. */
+function inOrder(files: readonly SurveyedFile[], { market }: Survey): SurveyedFile[] {
+  if (market.conflicts !== 'newest_file') return [...files];
+  return [...files].sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1));
 }

@@ -3,7 +3,7 @@ import { UNKNOWN_INSTRUMENT } from '../../../engine/market/bar-faults.ts';
 import { type EpochMs, newYorkTime } from '../../../engine/market/dates.ts';
 import { PrimarySessionBuilder, sessionHours } from '../../../engine/market/minute-bars.ts';
 import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
-import { CsvRows, columnsOf } from '../csv-rows.ts';
+import { columnsOf, splitFields } from '../csv-fields.ts';
 import { type BarBatch, ProviderError } from '../provider.ts';
 import type { FileChunk, FlatFile } from './flat-files.ts';
 import { tickerOf } from './symbols.ts';
@@ -21,19 +21,20 @@ interface Rows {
 
 /** Throws when the file has no row, because every session has trades. */
 async function* rowsOf(file: FlatFile, chunks: AsyncIterable<FileChunk>): AsyncGenerator<Rows> {
-  const csv = new CsvRows();
   let columns: Columns | null = null;
   let count = 0;
-  for await (const { text, line, progress } of chunks) {
-    const data = csv.of(text);
-    if (data.at(-1)?.length === 1 && data.at(-1)?.[0] === '') data.pop();
+  for await (const { lines, line, progress } of chunks) {
+    const data = lines.map((text) => splitFields(text, ',') ?? [text]);
     let firstLine = line;
     if (columns === null) {
       columns = columnsOf(data.shift() ?? [], COLUMNS, file.key);
       firstLine++;
     }
     count += data.length;
-    const describe = (row: number) => ({ source: `${file.key}:${firstLine + row}`, content: data[row].join(',') });
+    const describe = (row: number) => ({
+      source: `${file.key}:${firstLine + row}`,
+      content: lines[firstLine - line + row],
+    });
     yield { rows: data, columns, describe, progress };
   }
   if (count === 0) throw new ProviderError(`${file.key}: the file has no rows`, { isLocal: true });

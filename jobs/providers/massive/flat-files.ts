@@ -118,8 +118,8 @@ export class FlatFiles {
             isLocal: true,
           });
     try {
-      for await (const { text, line } of textChunks(gunzipped(digested(counted(), digest)), fault)) {
-        yield { text, line, progress: bytes > 0 ? read / bytes : 1 };
+      for await (const { lines, line } of textChunks(gunzipped(digested(counted(), digest)), fault)) {
+        yield { lines, line, progress: bytes > 0 ? read / bytes : 1 };
       }
     } catch (error) {
       signal.throwIfAborted();

@@ -92,5 +92,6 @@ function instrumentOf(row: Question['symbols'][number], id: number) {
     lotSize: 1,
     previousTickers: [],
     previousNames: [],
+    prices: 'as_traded' as const,
   };
 }

@@ -196,7 +196,7 @@ describe('/api/admin/data/sync-jobs', () => {
   });
 
   it('retries a failed load, once', async () => {
-    folder.write('daily/consolidated/2026-05-28.csv', 'nonsense\n');
+    folder.write('daily/consolidated/2026-05-28.csv', BARS_HEADER + 'nonsense\n'.repeat(10));
     const job = await runSyncJob(database.pool, folder.provider(), 'daily_bars', {
       start: '2026-05-28',
       venue_mode: 'consolidated',

@@ -226,7 +226,14 @@ describe('the request examples work for', () => {
     const { id } = await call('createSyncJob');
     await call('cancelSyncJob', { path: { id } });
     await call('retrySyncJob', { path: { id } });
-    await callAll('listSyncJobs', 'getSyncJob', 'listLoadedSymbols', 'getCoverage', 'getDataCalendar');
+    await callAll(
+      'listSyncJobs',
+      'getSyncJob',
+      'listSyncJobFiles',
+      'listLoadedSymbols',
+      'getCoverage',
+      'getDataCalendar',
+    );
     const figures = { rows: 30, zeroVolume: 0, rowsBefore: 45, zeroVolumeBefore: 0, jumps: 0 };
     const day = requireDay('2026-06-02');
     await saveSessionCheck(database.pool, 'consolidated', day, figures, ['30 rows, 15 fewer than the session before']);

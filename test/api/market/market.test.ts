@@ -331,6 +331,7 @@ describe('GET /v1/kline/{symbol}', () => {
   it('has no bars for an instrument without consolidated ones', async () => {
     expect((await api.get('/v1/kline/EMPTY')).body.data).toMatchObject({ count: 0, bars: [], start: null });
     expect((await api.get('/v1/kline/EMPTY?start=2024-07-01')).body.data.data_range).toEqual({
+      prices: 'as_traded',
       requested_start: '2024-07-01',
       actual_start: null,
       truncated: true,

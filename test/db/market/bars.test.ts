@@ -32,6 +32,7 @@ beforeEach(() => database.pool.query('truncate daily_bars, bar_blocks, bar_seals
 async function load(rows: readonly Row[], start: Day, end: Day, fail = false): Promise<number> {
   return transaction(database.pool, async (connection) => {
     const bars = await BarLoad.begin(connection, {
+      keepsGone: false,
       venueBasis: VENUE_BASIS,
       start,
       end,
@@ -46,7 +47,12 @@ async function load(rows: readonly Row[], start: Day, end: Day, fail = false): P
       throw new Error('broken off');
     }
     const perDay = Map.groupBy(rows, (row) => row.day);
-    const days = sessionsBetween(start, end).map((day) => ({ day, rows: perDay.get(day)?.length ?? 0, rejected: 0 }));
+    const days = sessionsBetween(start, end).map((day) => ({
+      day,
+      rows: perDay.get(day)?.length ?? 0,
+      rejected: 0,
+      malformed: 0,
+    }));
     const change = await bars.finish(days, () => ({
       instrumentIds: rows.map((row) => row.id),
       years: rows.map((row) => civilDate(row.day).year),

@@ -2,12 +2,15 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { selectDataVersion } from '../../../db/market/data-versions.ts';
 import { selectLoadedSessions } from '../../../db/market/loaded-sessions.ts';
+import { selectFileReadings } from '../../../db/queue/file-readings.ts';
 import { reopenSyncJob, type SyncJob, selectSyncJob } from '../../../db/queue/sync-jobs.ts';
 import { formatDay } from '../../../engine/market/dates.ts';
 import { required } from '../../../engine/util/values.ts';
+import { FilesProvider } from '../../../jobs/providers/files/files-provider.ts';
 import type { Provider } from '../../../jobs/providers/provider.ts';
 import { syncDailyBars } from '../../../jobs/sync/daily-bars.ts';
 import { runSync } from '../../../jobs/sync/run.ts';
@@ -18,6 +21,7 @@ import {
   createMarketFolder,
   loadEverything,
   type MarketFolder,
+  NOON_2026_06_01,
   runSyncJob,
 } from '../../support/market-folder.ts';
 
@@ -47,15 +51,27 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-const loadBars = () => runSyncJob(database.pool, folder.provider(), 'daily_bars');
+/** Loads without accounts of lines, as vendors' data is loaded: a malformed unit or session is not loaded at all. */
+class VendorLike extends FilesProvider {
+  override readonly keepsAccounts = false;
+}
+const vendor = () =>
+  new VendorLike({
+    folder: folder.path,
+    cacheFile: join(folder.path, '.cache', 'index.json'),
+    now: () => NOON_2026_06_01,
+  });
+const loadBars = () => runSyncJob(database.pool, vendor(), 'daily_bars');
 const loadSymbols = () => runSyncJob(database.pool, folder.provider(), 'symbols');
+const countBars = async (day: string) =>
+  (await database.pool.query('select count(*)::int as n from daily_bars where day = $1', [day])).rows[0].n;
 const loadedDays = async () => (await selectLoadedSessions(database.pool, 'consolidated')).map(formatDay);
 const keptRejections = async () =>
   (await database.pool.query('select unit, reason, count(*)::int as n from rejected_rows group by 1, 2 order by 1, 2'))
     .rows;
 
 /** Runs a job again as a worker does after a retry or the death of another worker. */
-async function runAgain(id: number, provider: Provider = folder.provider()): Promise<SyncJob> {
+async function runAgain(id: number, provider: Provider = vendor()): Promise<SyncJob> {
   const context = testJobContext({ pool: database.pool, provider: async () => provider });
   await runSync(context, id, syncDailyBars).catch(() => {});
   return required(await selectSyncJob(database.pool, id));
@@ -151,7 +167,7 @@ describe('a session with more than 1 % malformed rows', () => {
     folder.write(fileOf(THIRD), broken());
     await loadSymbols();
     const read: string[] = [];
-    const provider = folder.provider();
+    const provider = vendor();
     const dailyBars = provider.dailyBars.bind(provider);
     let isDying = true;
     provider.dailyBars = (venueBasis, unit, signal) => {
@@ -218,14 +234,22 @@ describe('a malformed session in an otherwise valid file', () => {
 
 describe('a file that cannot be read', () => {
   it('does not affect the others', async () => {
-    folder.write(fileOf(THIRD), 'nonsense\n');
-    folder.write(`${fileOf(DAYS[3])}.gz`, Buffer.from('no gzip'));
-    folder.write(fileOf(DAYS[3]), '');
+    const whole = gzipSync(session(DAYS[3]));
+    rmSync(join(folder.path, fileOf(DAYS[3])));
+    folder.write(`${fileOf(DAYS[3])}.gz`, whole.subarray(0, whole.length >> 1));
     await loadSymbols();
-    const job = await loadBars();
-    expect(job).toMatchObject({ status: 'failed', rows_written: 1200 });
-    expect(job.error).toMatch(/^2 of 5 units .*2024-07-03\.csv:1: the header lacks symbol.* \| .*2024-07-05\.csv/);
-    expect(await loadedDays()).toEqual(DAYS.filter((day) => day !== THIRD && day !== DAYS[3]));
+    const job = await runSyncJob(database.pool, folder.provider(), 'daily_bars');
+    expect(job).toMatchObject({ status: 'ok', rows_written: 1600 });
+    const { items } = await selectFileReadings(database.pool, job, { page: 1, size: 10 });
+    expect(items.find(({ path }) => path.endsWith('.gz'))?.reason).toMatch(
+      /2024-07-05\.csv\.gz:\d+: .*unexpected end of file/,
+    );
+    expect(await countBars(DAYS[3])).toBe(0);
+    folder.write(`${fileOf(DAYS[3])}.gz`, whole);
+    expect(await runSyncJob(database.pool, folder.provider(), 'daily_bars')).toMatchObject({
+      status: 'ok',
+      rows_written: 2000,
+    });
   });
 });
 

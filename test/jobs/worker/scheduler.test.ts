@@ -16,6 +16,7 @@ const state = (more: Partial<SyncState>): SyncState => ({
   symbolsThrough: day('2024-07-12'),
   adjustmentsThrough: day('2024-07-12'),
   recent: [],
+  folder: null,
   ...more,
 });
 const recent = (

@@ -123,10 +123,14 @@ describe('a worker', () => {
   it('does not retry a broken file, and loads it when it is repaired', async () => {
     await startWorker();
     await untilSyncJob(database, await queue({ jobType: 'symbols' }), isEnded);
-    folder.write('daily/consolidated/2024-07-12.csv', 'nonsense\n');
+    folder.write('daily/consolidated/2024-07-12.csv', BARS_HEADER + 'nonsense\n'.repeat(10));
     const id = await queue({ jobType: 'daily_bars' });
     const failed = await untilSyncJob(database, id, isEnded);
-    expect(failed).toMatchObject({ status: 'failed', attempts: 1, error: expect.stringMatching(/2024-07-12\.csv:1/) });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      error: expect.stringMatching(/2024-07-12\.csv: 10 of 10/),
+    });
     folder.write('daily/consolidated/2024-07-12.csv', `${BARS_HEADER}S1,2024-07-12,1,2,1,1,5\n`);
     await transaction(database.pool, (connection) => retrySync(connection, boss, failed, null));
     await expect(

@@ -138,6 +138,9 @@ export async function loadUnit(
       tickers,
       instrumentIds: null,
       knownInstruments: new Set(),
+      keepsAccounts: true,
+      refusedFiles: 0,
+      takesFirstFile: false,
       origin: { syncJobId: null, at: new Date() },
     });
     await loader.load(provider, never, async () => {});

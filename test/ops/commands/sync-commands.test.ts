@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = createMarketFolder({
     'symbols.csv': 'symbol\nS\n',
     'daily/consolidated/2026-05-27.csv': BARS_HEADER + row('S', '2026-05-27') + row('NOBODY', '2026-05-27'),
-    'daily/consolidated/2026-05-28.csv': BARS_HEADER + row('S', '2026-05-28', 1.5),
+    'daily/consolidated/2026-05-28.csv': BARS_HEADER + row('S', '2026-05-28', 1.5) + 'S,2026-05-28\n'.repeat(9),
     'daily/consolidated/2026-05-29.csv': BARS_HEADER + row('S', '2026-05-29') + row('NOBODY', '2026-05-29'),
   });
   for (const jobType of ['symbols', 'adjustments', 'daily_bars'] as const) {
@@ -47,11 +47,13 @@ async function ops(...args: string[]): Promise<string> {
 it('names the units that could not be loaded, and counts rejected rows by reason', async () => {
   const list = await ops('sync', 'list');
   expect(list).toContain(
-    'failed  1 of 3 units could not be loaded whole, the others are: consolidated 2026-05-28..2026-05-28: 1 of 1 rows are malformed',
+    'failed  1 of 3 units could not be loaded whole, the others are: consolidated 2026-05-28..2026-05-28: not loaded: daily/consolidated/2026-05-28.csv: 10 of 10 lines are malformed',
   );
-  expect(list).toContain('[2 rows, 3 rejected (unknown_instrument 2, low_too_high 1)]');
+  expect(list).toContain('[2 rows, 12 rejected (unreadable 9, unknown_instrument 2, low_too_high 1)]');
+  expect(list).toContain('4 files: 3 loaded, 1 not (npm run ops -- files check)');
+  expect(await ops('sync', 'files', '3')).toMatch(/^daily\/consolidated\/2026-05-27\.csv +own +3 +1 +0 +1 +0/m);
   const rejected = await ops('sync', 'rejected', '3');
-  expect(rejected).toMatch(/^3 rejected \(unknown_instrument 2, low_too_high 1\)$/m);
+  expect(rejected).toMatch(/^12 rejected \(unreadable 9, unknown_instrument 2, low_too_high 1\)$/m);
   expect(rejected).toMatch(/^1 +low_too_high +.*2026-05-28\.csv:2 +S,2026-05-28,1,2,1.5,1,5/m);
 });
 

@@ -74,7 +74,7 @@ describe('a start', () => {
     const { code, errors } = await start({ PROVIDER: 'files', PROVIDER_DIR: '/nowhere', PORT: '0' });
     expect({ code, errors }).toEqual({
       code: 1,
-      errors: expect.stringMatching(/^PROVIDER_DIR: \/nowhere\/symbols\.csv cannot be read: [^\n]+\n$/),
+      errors: expect.stringMatching(/^PROVIDER_DIR: the provider folder \/nowhere cannot be read: [^\n]+\n$/),
     });
     expect(existsSync(join(directory, 'data', 'postgres'))).toBe(false);
   });

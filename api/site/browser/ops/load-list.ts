@@ -9,6 +9,7 @@ import { number, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { SyncJob } from '../types.ts';
 import { Action } from './action.ts';
+import './load-files.ts';
 
 @customElement('ops-load-list')
 export class LoadList extends SiteElement {
@@ -37,6 +38,7 @@ export class LoadList extends SiteElement {
       })}</p>
       ${error === null ? nothing : html`<p class="cause">${error}</p>`}
       ${load.rows_rejected > 0 ? rejected(load) : nothing}
+      ${load.job_type === 'daily_bars' && status !== 'running' ? html`<ops-load-files .load=${id}></ops-load-files>` : nothing}
     </li>`;
   }
 

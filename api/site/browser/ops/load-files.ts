@@ -1,0 +1,62 @@
+/** The files of a load, with what became of their lines. */
+import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { path } from '../api.ts';
+import { SiteElement } from '../dom.ts';
+import { get } from '../session.ts';
+import { failure, type Loaded, loading, settle } from '../states.ts';
+import { number } from '../text.ts';
+import { t } from '../tool-text.ts';
+import type { SyncJobFiles } from '../types.ts';
+
+const SHOWN = 50;
+const SHOWN_LINES = 5;
+type File = SyncJobFiles['items'][number];
+
+@customElement('ops-load-files')
+export class LoadFiles extends SiteElement {
+  @property({ type: Number }) load!: number;
+  /** Null: not asked for. */
+  @state() files: Loaded<SyncJobFiles> | null = null;
+
+  private readonly read = async () => {
+    const address = path('/api/admin/data/sync-jobs/{id}/files', { id: this.load });
+    this.files = await settle(get<SyncJobFiles>(address, { query: { size: SHOWN } }));
+  };
+
+  override render() {
+    return html`<details @toggle=${() => this.files === null && void this.read()}>
+      <summary>${t('ops.files')}</summary>
+      ${this.files === null || this.files.state === 'loading' ? loading() : this.files.state === 'failed' ? failure(this.files.error, this.read) : content(this.files.value)}
+    </details>`;
+  }
+}
+
+function content({ total, items }: SyncJobFiles) {
+  if (total === 0) return html`<p class="muted small">${t('ops.files.none')}</p>`;
+  return html`<p class="muted small">${t('ops.files.of', { shown: number(items.length), total })}</p>
+    <dl class="facts">${items.map(fileItem)}</dl>`;
+}
+
+function fileItem({
+  path: name,
+  layout,
+  lines,
+  loaded,
+  repeated,
+  rejected,
+  left_out: left,
+  reason,
+  rejected_lines: bad,
+  told,
+}: File) {
+  const counts = { lines, loaded, repeated, rejected, left };
+  const texts = Object.fromEntries(Object.entries(counts).map(([key, value]) => [key, number(value)]));
+  return html`<dt class="mono">${name}</dt>
+    <dd>
+      ${layout === null ? nothing : html`${layout} · `}${lines === 0 ? nothing : t('ops.files.lines', texts)}
+      ${reason === null ? nothing : html`<p class="cause">${reason}</p>`}
+      ${told.map((text) => html`<p class="muted small">${text}</p>`)}
+      ${bad.slice(0, SHOWN_LINES).map(({ line, text, reason: why }) => html`<p class="mono small">${number(line)} ${why}: ${text}</p>`)}
+    </dd>`;
+}

@@ -1,0 +1,58 @@
+/** Fields of delimited text. A record is one line: a quote that the line does not close makes the line unreadable, and no other one. */
+import { fromKeys } from '../../engine/util/values.ts';
+import { ProviderError } from './provider.ts';
+
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
+
+/** The delimiter that a header line has most of; a comma when it has none. */
+export function delimiterOf(header: string): Delimiter {
+  const count = (delimiter: string) => header.split(delimiter).length;
+  return DELIMITERS.reduce((best, other) => (count(other) > count(best) ? other : best));
+}
+
+/** The fields of a line; null when its quotes are wrong. A quote inside an unquoted field is a character like any other. */
+export function splitFields(line: string, delimiter: string): string[] | null {
+  return line.includes('"') ? splitQuoted(line, delimiter) : line.split(delimiter);
+}
+
+/** A quoted field, its delimiter or the end of the line included; a doubled quote stands for one. */
+const QUOTED = /[^\S\t]*"((?:[^"]|"")*)"[^\S\t]*/y;
+
+function splitQuoted(line: string, delimiter: string): string[] | null {
+  const fields: string[] = [];
+  for (let at = 0; at <= line.length; ) {
+    QUOTED.lastIndex = at;
+    const quoted = QUOTED.exec(line);
+    const end = quoted ? QUOTED.lastIndex : endOfField(line, delimiter, at);
+    if (quoted && end < line.length && line[end] !== delimiter) return null;
+    const text = quoted ? quoted[1].replaceAll('""', '"') : line.slice(at, end);
+    if (!quoted && text.trimStart().startsWith('"')) return null;
+    fields.push(text);
+    at = end + 1;
+  }
+  return fields;
+}
+
+function endOfField(line: string, delimiter: string, from: number): number {
+  const at = line.indexOf(delimiter, from);
+  return at === -1 ? line.length : at;
+}
+
+/** Positions of named columns in a header line. Throws when a required one is missing. */
+export function columnsOf<const N extends string>(
+  header: readonly string[],
+  names: readonly N[],
+  where: string,
+  required: readonly N[] = names,
+): Record<N, number> {
+  const found = header.map((name) => name.trim().toLowerCase());
+  const missing = required.filter((name) => !found.includes(name));
+  if (missing.length > 0) {
+    throw new ProviderError(
+      `${where}:1: the header lacks ${missing.join(', ')}; it must name ${names.join(',')} in any order`,
+      { isLocal: true },
+    );
+  }
+  return fromKeys(names, (name) => found.indexOf(name));
+}

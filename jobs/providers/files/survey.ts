@@ -1,0 +1,138 @@
+/** Finds out what each file of a folder is: its layout, its symbols, its days. The result is kept until the file changes. */
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, matchesGlob, relative, sep } from 'node:path';
+import { toError } from '../../../engine/util/errors.ts';
+import type { FileIdentity } from '../file-account.ts';
+import { ProviderError } from '../provider.ts';
+import { examine, type Look } from './examine.ts';
+import { type FileFacts, placeOf, unread } from './facts.ts';
+import { FactsCache } from './facts-cache.ts';
+import { MARKET_JSON, type MarketJson, readMarketJson } from './market-json.ts';
+import { packingOf, readStart } from './open-file.ts';
+import type { SourcePath } from './source-path.ts';
+import { readMembers } from './zip.ts';
+
+/** A file of the folder with what is known of it. */
+export interface SurveyedFile extends SourcePath {
+  /** In milliseconds since 1970. */
+  readonly modifiedMs: number;
+  readonly facts: FileFacts;
+}
+
+export interface Survey {
+  readonly market: MarketJson;
+  readonly files: readonly SurveyedFile[];
+  /** Hidden files, which are not read. */
+  readonly hidden: number;
+  /** Files that are still being written. */
+  readonly unsettled: readonly string[];
+}
+
+interface SurveyOptions {
+  readonly folder: string;
+  readonly cacheFile: string;
+  readonly now: () => number;
+  /** How long a file must have stood still before it is read. */
+  readonly settleMs: number;
+  /** The service's own folder, which may lie within the other one and is no part of it. */
+  readonly dataFolder?: string;
+}
+
+interface FoundFile extends SourcePath {
+  readonly modifiedMs: number;
+  readonly changedMs: number;
+}
+
+export async function surveyFolder(options: SurveyOptions): Promise<Survey> {
+  const { folder, settleMs } = options;
+  const found = await findFiles(folder, options.dataFolder);
+  const market = await readMarketJson(folder);
+  const cache = await FactsCache.load(options.cacheFile, market);
+  // A moment of the machine, as the times of its files are; not the time of the service.
+  const wall = performance.timeOrigin + performance.now();
+  const files: SurveyedFile[] = [];
+  const unsettled: string[] = [];
+  const hasList = found.files.some(({ path }) => path === 'symbols.csv');
+  for (const file of found.files) {
+    const age = wall - Math.max(file.modifiedMs, file.changedMs);
+    if (settleMs > 0 && age >= 0 && age < settleMs) {
+      unsettled.push(file.path);
+      continue;
+    }
+    const facts = cache.get(file) ?? (await factsOf(file, { market, now: options.now(), hasList }));
+    cache.set(file, facts);
+    files.push({ ...file, facts });
+  }
+  await cache.save();
+  return { market, files, hidden: found.hidden, unsettled };
+}
+
+/** Looks at one file. */
+export async function factsOf(file: SourcePath, look: Look): Promise<FileFacts> {
+  const { market } = look;
+  const place = placeOf(file.path);
+  if (market.ignore?.some((glob) => matchesGlob(file.path, glob))) return unread('ignored');
+  if (file.path === MARKET_JSON) return unread('settings');
+  try {
+    return await examine(file, place, look);
+  } catch (error) {
+    return unread(error instanceof ProviderError ? error.message : `it cannot be read: ${toError(error).message}`);
+  }
+}
+
+/** All files below the folder, by path, and how many hidden ones. Links are followed only within it. */
+export async function findFiles(folder: string, dataFolder?: string): Promise<{ files: FoundFile[]; hidden: number }> {
+  const root = await realpath(folder).catch((error) => {
+    throw new ProviderError(`the provider folder ${folder} cannot be read: ${error.message}`, { cause: error });
+  });
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error) => {
+    throw new ProviderError(`the provider folder ${folder} cannot be read: ${error.message}`, { cause: error });
+  });
+  const own = await ownFolders(root, dataFolder);
+  const files: FoundFile[] = [];
+  let hidden = 0;
+  for (const entry of entries) {
+    if (entry.isDirectory()) continue;
+    const disk = join(entry.parentPath, entry.name);
+    if (own.some((path) => disk.startsWith(path + sep))) continue;
+    const path = relative(root, disk).split(sep).join('/');
+    if (path.split('/').some((part) => part.startsWith('.'))) {
+      hidden++;
+      continue;
+    }
+    const real = entry.isSymbolicLink() ? await realpath(disk).catch(() => null) : disk;
+    if (real === null || !real.startsWith(root + sep)) continue;
+    const { size: bytes, mtimeMs: modifiedMs, ctimeMs: changedMs } = await stat(disk);
+    files.push(...(await withMembers({ disk, path, bytes, modifiedMs, changedMs })));
+  }
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), hidden };
+}
+
+/** Folders in DATA_DIR. */
+const OWN_FOLDERS = ['cache', 'objects', 'postgres', 'work', 'outbox'] as const;
+
+async function ownFolders(root: string, dataFolder: string | undefined): Promise<string[]> {
+  if (dataFolder === undefined) return [];
+  const real = await realpath(dataFolder).catch(() => dataFolder);
+  return real === root ? OWN_FOLDERS.map((name) => join(root, name)) : [real];
+}
+
+/** A file, or the members of an archive. */
+async function withMembers(file: FoundFile): Promise<FoundFile[]> {
+  if (!/\.zip$/i.test(file.path)) return [file];
+  try {
+    if (packingOf(await readStart(file)) !== 'zip') return [file];
+    const members = await readMembers(file.disk);
+    return members
+      .filter(({ name }) => !name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX'))
+      .map((member) => ({ ...file, path: `${file.path}!${member.name}`, bytes: member.bytes, member }));
+  } catch {
+    // It is told as a file that cannot be read.
+    return [file];
+  }
+}
+
+/** The identity of a file in its account. */
+export function identityOf({ path, bytes, modifiedMs, facts }: SurveyedFile): FileIdentity {
+  return { path, bytes, modifiedMs, layout: facts.layout, firstLine: facts.firstLine, told: facts.told };
+}

@@ -1,0 +1,124 @@
+/** Files that are new, have changed, or are gone are found without a command, and nothing else is read again. */
+import { rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { selectFileReadings } from '../../../../db/queue/file-readings.ts';
+import { insertSyncJob, selectLatestSyncJobs, selectSyncJob } from '../../../../db/queue/sync-jobs.ts';
+import { required } from '../../../../engine/util/values.ts';
+import type { FilesProvider } from '../../../../jobs/providers/files/files-provider.ts';
+import { surveyFolder } from '../../../../jobs/providers/files/survey.ts';
+import { syncAdjustments } from '../../../../jobs/sync/adjustments.ts';
+import { syncDailyBars } from '../../../../jobs/sync/daily-bars.ts';
+import { dueSyncs, readSyncState } from '../../../../jobs/sync/due-syncs.ts';
+import { runSync } from '../../../../jobs/sync/run.ts';
+import { syncSymbols } from '../../../../jobs/sync/symbols.ts';
+import { refreshRanges } from '../../../../jobs/worker/published-sessions.ts';
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { emptyMarket } from '../../../support/folder-load.ts';
+import { testJobContext } from '../../../support/job-context.ts';
+import { BARS_HEADER, createMarketFolder, type MarketFolder, NOON_2026_06_01 } from '../../../support/market-folder.ts';
+
+const WORK = { symbols: syncSymbols, adjustments: syncAdjustments, daily_bars: syncDailyBars } as const;
+const bar = (symbol: string, day: string, close = 5) => `${symbol},${day},5,9,1,${close},100\n`;
+
+let database: TestDatabase;
+let folder: MarketFolder;
+let provider: FilesProvider;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await emptyMarket(database.pool);
+  folder = createMarketFolder({
+    'symbols.csv': 'symbol\nAAA\nBBB\n',
+    'adjustments.csv': 'symbol,ex_date,kind,factor\n',
+    'daily/consolidated/one.csv': BARS_HEADER + bar('AAA', '2024-07-01') + bar('AAA', '2024-07-02'),
+    'daily/consolidated/two.csv': BARS_HEADER + bar('AAA', '2024-07-08'),
+  });
+  provider = folder.provider();
+});
+afterEach(() => folder.remove());
+
+/** Does what the scheduler does until nothing is due, and returns the jobs that it ran. */
+async function catchUp(): Promise<string[]> {
+  const { pool } = database;
+  const context = testJobContext({ pool, provider: async () => provider });
+  const ran: string[] = [];
+  for (let turn = 0; turn < 10; turn++) {
+    const { ranges } = await refreshRanges({ ...context, provider, log: context.log });
+    const due = dueSyncs(await readSyncState(pool, ranges, provider));
+    if (due.length === 0) return ran;
+    for (const { jobType, spec } of due) {
+      const job = {
+        jobType,
+        request: spec,
+        requestedBy: 'scheduler',
+        requestId: null,
+        queueJobId: crypto.randomUUID(),
+      } as const;
+      const id = required(await insertSyncJob(pool, job));
+      await runSync(context, id, WORK[jobType]).catch(() => {});
+      const { status } = required(await selectSyncJob(pool, id));
+      ran.push([jobType, spec.start, spec.end, status].filter((part) => part !== undefined).join(' '));
+    }
+  }
+  throw new Error(`it never ends: ${ran.join(', ')}`);
+}
+
+const closes = async () =>
+  (await database.pool.query('select day, close from daily_bars order by day')).rows.map(
+    ({ day, close }) => `${day} ${close}`,
+  );
+
+it('loads everything once, and then nothing', async () => {
+  expect(await catchUp()).toEqual(['symbols ok', 'adjustments ok', 'daily_bars 2024-07-01 2024-07-08 ok']);
+  expect(await catchUp()).toEqual([]);
+});
+
+it('finds a changed file of old days, and reads its unit alone', async () => {
+  await catchUp();
+  folder.write('daily/consolidated/one.csv', BARS_HEADER + bar('AAA', '2024-07-01', 6) + bar('AAA', '2024-07-02'));
+  expect(await catchUp()).toEqual(['daily_bars 2024-07-01 2024-07-02 ok']);
+  expect(await closes()).toEqual(['2024-07-01 6', '2024-07-02 5', '2024-07-08 5']);
+  const { rows } = await database.pool.query('select count(*)::int as n from revisions');
+  expect(rows).toEqual([{ n: 1 }]);
+});
+
+it('finds a changed list and a late event, and a file that a load refused once it is mended', async () => {
+  await catchUp();
+  folder.write('adjustments.csv', 'symbol,ex_date,kind,factor\nAAA,2024-07-08,split,0.5\n');
+  expect(await catchUp()).toEqual(['adjustments ok']);
+  folder.write('symbols.csv', 'symbol,delisted_on\nAAA,2024-07-08\nBBB,\n');
+  expect(await catchUp()).toEqual(['symbols ok']);
+  folder.write('daily/consolidated/two.csv', BARS_HEADER + 'x\n'.repeat(10) + bar('AAA', '2024-07-08', 7));
+  expect(await catchUp()).toEqual(['daily_bars 2024-07-08 2024-07-08 failed']);
+  expect(await closes()).toContain('2024-07-08 5');
+  folder.write('daily/consolidated/two.csv', BARS_HEADER + bar('AAA', '2024-07-08', 7));
+  expect(await catchUp()).toEqual(['daily_bars 2024-07-08 2024-07-08 ok']);
+  expect(await closes()).toContain('2024-07-08 7');
+});
+
+it('keeps what came from a file that is gone, and tells it', async () => {
+  await catchUp();
+  rmSync(join(folder.path, 'daily/consolidated/one.csv'));
+  folder.write('daily/consolidated/three.csv', BARS_HEADER + bar('BBB', '2024-07-09'));
+  await catchUp();
+  expect(await closes()).toEqual(['2024-07-01 5', '2024-07-02 5', '2024-07-08 5', '2024-07-09 5']);
+  const [job] = await selectLatestSyncJobs(database.pool, 1);
+  const { items } = await selectFileReadings(database.pool, job, { page: 1, size: 20 });
+  expect(items.find(({ path }) => path.endsWith('one.csv'))?.reason).toBe(
+    'it is gone; what was loaded from it is kept',
+  );
+});
+
+it('does not read a file that is still being written', async () => {
+  const old = new Date(0);
+  utimesSync(join(folder.path, 'daily/consolidated/one.csv'), old, old);
+  const cacheFile = join(folder.path, '.cache', 'index.json');
+  const options = { folder: folder.path, cacheFile, now: () => NOON_2026_06_01 };
+  // A time that was set does not make a file old.
+  const { unsettled, files } = await surveyFolder({ ...options, settleMs: 600_000 });
+  expect([unsettled.length, files.length]).toEqual([4, 0]);
+  expect((await surveyFolder({ ...options, settleMs: 0 })).unsettled).toEqual([]);
+});
