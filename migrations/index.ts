@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import * as schema from './001_schema.ts';
-import * as files from './014_files.ts';
+import * as files from './002_files.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -10,7 +10,7 @@ interface ListedMigration {
 /** All migrations, oldest first. A file of this folder that is not listed here does not run. */
 export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '001_schema', migration: schema },
-  { name: '014_files', migration: files },
+  { name: '002_files', migration: files },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

@@ -17,8 +17,6 @@ import {
 } from '../../../db/market/market-source.ts';
 import { createPool } from '../../../db/pool.ts';
 import { findContentDifference } from '../../../jobs/market-source.ts';
-import { readConfig } from '../../../ops/config.ts';
-import { checkMarket } from '../../../ops/processes/market-check.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import {
   BARS_HEADER,
@@ -105,12 +103,6 @@ describe('another market than the recorded one', () => {
     const job = await runSyncJob(database.pool, other.provider(), 'symbols');
     expect([job.status, job.error]).toEqual(['failed', expect.stringMatching(/^the database holds .* set up for .*$/)]);
     other.remove();
-  });
-
-  it('is not assumed for fields that an older record lacks', async () => {
-    await database.pool.query('update market_source set folder = null');
-    await checkMarket(readConfig(variables(folder.path)), database.url);
-    expect(await selectMarketSource(database.pool)).toEqual(folder.provider().source);
   });
 });
 

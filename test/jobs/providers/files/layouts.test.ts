@@ -1,9 +1,11 @@
 /** The same market in every layout: the same bars after loading, whatever dirt is among the lines. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import yazl from 'yazl';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { inventBars, LAYOUT_WRITERS, type WrittenBar } from '../../../support/file-layouts.ts';
 import { emptyMarket, loadFolder } from '../../../support/folder-load.ts';
@@ -112,17 +114,25 @@ describe('dirt among the lines of files of every layout', () => {
   });
 });
 
+async function zipOf(members: Readonly<Record<string, string>>): Promise<Buffer> {
+  const archive = new yazl.ZipFile();
+  for (const [name, text] of Object.entries(members)) archive.addBuffer(Buffer.from(text), name);
+  archive.end();
+  return buffer(archive.outputStream);
+}
+
 describe('packed files', () => {
   const own = LAYOUT_WRITERS[0].files(BARS)[0];
   const text = `${own.lines.join('\n')}\n`;
   it.each([
-    ['gzip', `${own.name}.gz`, gzipSync(text)],
-    ['zstd', `${own.name}.zst`, zstdCompressSync(text)],
-    ['UTF-16', own.name, Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['gzip', `${own.name}.gz`, () => gzipSync(text)],
+    ['zstd', `${own.name}.zst`, () => zstdCompressSync(text)],
+    ['UTF-16', own.name, () => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['a zip archive', 'market.zip', () => zipOf({ [own.name]: text, '__MACOSX/._own.csv': 'nothing' })],
   ])('are read: %s', async (_what, name, content) => {
     folder.write('symbols.csv', LIST);
     mkdirSync(dirname(join(folder.path, name)), { recursive: true });
-    writeFileSync(join(folder.path, name), content);
+    writeFileSync(join(folder.path, name), await content());
     await loadFolder(database.pool, folder.provider());
     expect(await loadedBars()).toEqual(BARS);
   });
