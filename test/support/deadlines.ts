@@ -5,7 +5,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 
 /** Other work may begin after the measurement, so no deadline is shorter than this many times its idle length. */
-export const LEAST_FACTOR = 3;
+export const LEAST_FACTOR = 6;
 const GREATEST_FACTOR = 20;
 const SPIN_CPU_MS = 100;
 
