@@ -94,7 +94,8 @@ async function adopt({ config, pool, url, now }: Tools): Promise<void> {
     return;
   }
   say(`Comparing ${asked.folder} with the loaded market …`);
-  const provider = await openProvider(providerSettings(config), now);
+  // A folder that was copied just now is compared as it is.
+  const provider = await openProvider({ ...providerSettings(config), settleMs: 0 }, now);
   const difference = await findContentDifference(pool, provider, new AbortController().signal);
   if (difference !== null) {
     return fail(

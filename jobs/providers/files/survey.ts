@@ -114,7 +114,9 @@ const OWN_FOLDERS = ['cache', 'objects', 'postgres', 'work', 'outbox'] as const;
 async function ownFolders(root: string, dataFolder: string | undefined): Promise<string[]> {
   if (dataFolder === undefined) return [];
   const real = await realpath(dataFolder).catch(() => dataFolder);
-  return real === root ? OWN_FOLDERS.map((name) => join(root, name)) : [real];
+  if (real === root) return OWN_FOLDERS.map((name) => join(root, name));
+  // A market may also lie in DATA_DIR.
+  return real.startsWith(root + sep) ? [real] : [];
 }
 
 /** A file, or the members of an archive. */

@@ -6,9 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
 import { selectSnapshots } from '../../../db/market/snapshots.ts';
+import { selectReadFiles } from '../../../db/queue/file-readings.ts';
+import { required } from '../../../engine/util/values.ts';
 import { snapshotFreshness } from '../../../jobs/quality/freshness.ts';
 import { declareQueues, openBoss } from '../../../jobs/queue/boss.ts';
 import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
+import { refreshRanges } from '../../../jobs/worker/published-sessions.ts';
 import { scheduleDueSyncs } from '../../../jobs/worker/scheduler.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
@@ -243,9 +246,15 @@ describe('a new version of the service', () => {
       const { rows } = await database.pool.query(`select from pgboss.job where name = 'snapshot.build'`);
       return rows.length;
     };
+    const provider = folder.provider(NOW);
+    const state = required(await provider.folderState?.(await selectReadFiles(database.pool)));
     for (const list of ['symbols', 'adjustments'] as const) {
-      await runSyncJob(database.pool, folder.provider(NOW), list, { through: '2025-03-07' });
+      await runSyncJob(database.pool, provider, list, { through: '2025-03-07', files: state[list] });
     }
+    await database.pool.query(`update sync_jobs set requested_by = 'scheduler'`);
+    // What the provider says of its sessions is part of the version of the data.
+    await refreshRanges({ pool: database.pool, provider, now: () => NOW, log });
+    await build();
     await schedule();
     expect(await queued()).toBe(0);
     const ours = await served();
