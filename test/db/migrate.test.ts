@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { EARLIER_SCHEMA, migrate, migrationStatus, rollback, selectPendingMigrations } from '../../db/migrate.ts';
+import knex from 'knex';
+import { EARLIER_SCHEMA, migrate, migrationStatus, selectPendingMigrations } from '../../db/migrate.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { describeSchema } from '../support/schema-description.ts';
 
 const LAST = MIGRATIONS[MIGRATIONS.length - 1].name;
+const LATER = MIGRATIONS.slice(1);
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -61,20 +63,19 @@ it('allows a start by a role that may not change the schema, as long as no migra
 
 it('takes over a database that version 0.3.0 left, without changing its tables', async () => {
   const { pool, url, drop } = await createTestDatabase();
+  const now = await describeSchema(pool);
+  const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 1 } });
+  for (const { migration } of LATER.toReversed()) await migration.down?.(db);
+  await db.destroy();
   await pool.query(
     `delete from knex_migrations;
      insert into knex_migrations (name, batch, migration_time) values ('001_baseline', 1, now()), ('012_actors_by_id', 4, now());
      insert into users (email, name, language, created_at) values ('ada@example.com', 'Ada', 'en', now())`,
   );
-  const before = await describeSchema(pool);
-  expect(await migrate(url)).toEqual([]);
-  expect(await describeSchema(pool)).toEqual(before);
+  expect(await migrate(url)).toEqual(LATER.map(({ name }) => name));
+  expect(await describeSchema(pool)).toEqual(now);
   expect(await selectPendingMigrations(pool)).toEqual([]);
   expect((await pool.query('select email from users')).rows).toEqual([{ email: 'ada@example.com' }]);
-  expect((await pool.query('select name, batch from knex_migrations order by id desc limit 1')).rows).toEqual([
-    { name: MIGRATIONS[0].name, batch: 5 },
-  ]);
-  expect(await rollback(url)).toBeNull();
   await drop();
 });
 

@@ -34,7 +34,8 @@ beforeAll(async () => {
   boss = await openBoss({ url: database.url, log });
   folder = createMarketFolder({ 'symbols.csv': 'symbol\nS\n' });
   write('2026-05-26');
-  write(BROKEN, `S,${BROKEN},1,1,2,1,5`);
+  // More lines are malformed than a file may have.
+  write(BROKEN, Array.from({ length: 12 }, (_, i) => `S,${BROKEN},1,1,2,1,${i}`).join('\n'));
   write('2026-05-28');
 });
 afterAll(async () => {
