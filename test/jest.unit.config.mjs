@@ -7,7 +7,7 @@ export default {
   ...shared,
   testMatch: [
     '<rootDir>/test/engine/**/*.test.ts',
-    '!**/engine/**/{known-at,known-on-real-bars,look-ahead,new-york,optimality,portfolio,portfolio-answers,rotation-answers,rules,tear-sheet,ties,walk-forward,window-sums}.test.ts',
+    '!**/engine/**/{known-at,look-ahead,new-york,optimality,portfolio,portfolio-answers,rotation-answers,rules,tear-sheet,ties,walk-forward,window-sums}.test.ts',
     '<rootDir>/test/api/market/kline.test.ts',
     '<rootDir>/test/db/batcher.test.ts',
     '<rootDir>/test/jobs/*/{files-provider,parquet-file,queue-rotation,report}.test.ts',
