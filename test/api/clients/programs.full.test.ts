@@ -26,6 +26,7 @@ const LANGUAGES = new Set(['sh', 'python', 'ts', 'js', 'sql']);
 /** Blocks and commands that do not run here, with the reason. */
 const NOT_HERE: readonly (readonly [page: string, text: RegExp, reason: string])[] = [
   [README, /^npm ci .*&& npm (start|test)/, 'installs and starts a whole machine: ops/deploy tests do'],
+  [README, /^PROVIDER=/, 'starts a whole machine: test/ops/processes'],
   [README, /ops -- doctor/, 'judges a whole installation: test/ops/doctor'],
   [API, /example\.com\/hooks/, 'resolves a name of the internet: test/api/my/webhooks.test.ts'],
   [
@@ -101,13 +102,17 @@ beforeAll(async () => {
   service = await openClientService();
   key = await service.addKey('enterprise');
   folder = join(service.directory, 'reader');
-  mkdirSync(folder);
+  mkdirSync(join(folder, 'market'), { recursive: true });
+  const bars = ['2026-05-27', '2026-05-28', '2026-05-29'].map((date) => `${date},10,11,9,10,100`);
+  writeFileSync(join(folder, 'market/ABCD.csv'), `Date,Open,High,Low,Close,Volume\n${bars.join('\n')}\n`);
 });
 afterAll(() => service.close());
 // Guests run few backtests in a minute, and a login code is mailed once a minute.
 beforeEach(() => service.database.pool.query(`delete from rate_limits where key like 'ip:%' or key ~ ':code_'`));
 
-const here = (text: string) => text.replaceAll('http://127.0.0.1:3000', service.url);
+/** With the address of the service, and a folder of market data, in place of those of a page. */
+const here = (text: string) =>
+  text.replaceAll('http://127.0.0.1:3000', service.url).replaceAll('/path/to/folder', join(folder, 'market'));
 
 interface Outcome {
   readonly status: number;

@@ -87,6 +87,13 @@ const verify = (id: number) => onKept(id, 'verify');
 /** Loads the bars of a year again, and the events. */
 async function reload(): Promise<void> {
   market.write();
+  // Events that vanish from a file stay. Here they are taken back.
+  const listed = market.events.map((line) => line.split(',').slice(0, 3).join());
+  await database.pool.query(
+    `delete from adjustments a using instruments i
+     where i.id = a.instrument_id and concat_ws(',', i.symbol, a.ex_date, a.kind) <> all ($1)`,
+    [listed],
+  );
   const provider = market.folder.provider();
   for (const jobType of ['adjustments', 'daily_bars'] as const) {
     const job = await runSyncJob(database.pool, provider, jobType, { through: END });

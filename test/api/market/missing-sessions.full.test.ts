@@ -46,7 +46,9 @@ const symbolsOn = (date: string) => {
 };
 const rowsOf = (date: string) => symbolsOn(date).map((symbol) => `${rowOf(symbol, date)}\n`);
 const sound = (date: string) => `${BARS_HEADER}${rowsOf(date).join('')}`;
-const broken = (date: string) => `${BARS_HEADER}FULL,${date},1,0,2,1,5\n`;
+/** More lines are malformed than a file may have. */
+const broken = (date: string) =>
+  BARS_HEADER + Array.from({ length: 12 }, (_, i) => `FULL,${date},1,0,2,1,${i}\n`).join('');
 
 const HOLES = [
   '2024-03-04',

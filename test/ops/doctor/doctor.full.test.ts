@@ -99,7 +99,7 @@ describe('the doctor', () => {
   });
 
   it('does not blame pending migrations for problems with another cause', async () => {
-    await database.pool.query(`delete from knex_migrations where name = '001_baseline'`);
+    await database.pool.query(`delete from knex_migrations where name = '001_schema'`);
     const running = await pretendRunning('api', 'scheduler');
     const findings = await runDoctor(patient());
     await Promise.all(running.map((pool) => pool.end()));
@@ -107,7 +107,7 @@ describe('the doctor', () => {
     expect(others).toEqual([]);
     expect([textOf(migrations), names(migrations.consequences)]).toEqual([
       expect.stringMatching(
-        /^pending: 001_baseline \(.*earlier version.*\); run "npm run ops -- db migrate" \(see \S+\)$/,
+        /^pending: 001_schema \(.*earlier version.*\); run "npm run ops -- db migrate" \(see \S+\)$/,
       ),
       [],
     ]);
@@ -118,7 +118,7 @@ describe('the doctor', () => {
   });
 
   it('lists what cannot be checked without a pending migration under it', async () => {
-    await database.pool.query(`drop table snapshots; delete from knex_migrations where name = '001_baseline'`);
+    await database.pool.query(`drop table snapshots; delete from knex_migrations where name = '001_schema'`);
     const findings = await runDoctor(patient());
     const migrations = findings.find(({ check }) => check.name === 'migrations are applied');
     expect(names(migrations?.consequences ?? [])).toEqual(['the screener has a snapshot of it']);
