@@ -460,9 +460,10 @@ describe('the check for look-ahead', () => {
 
 describe('receipts', () => {
   it('of two machines are equal for 200 runs, independent of the order of their loads', async () => {
-    const other = await createTestDatabase();
+    const [one, other] = [await createTestDatabase(), await createTestDatabase()];
     try {
       const provider = market.folder.provider();
+      await loadEverything(one.pool, provider);
       await runSyncJob(other.pool, provider, 'symbols');
       for (const [start, end] of [
         ['2026-01-01', END],
@@ -472,12 +473,12 @@ describe('receipts', () => {
         await runSyncJob(other.pool, provider, 'daily_bars', { start, end });
       }
       await runSyncJob(other.pool, provider, 'adjustments');
-      const [here, there] = [await receiptsOf(database.pool), await receiptsOf(other.pool)];
+      const [here, there] = [await receiptsOf(one.pool), await receiptsOf(other.pool)];
       expect(here).toHaveLength(200);
       expect(new Set(here.map(({ spec_sha256 }) => spec_sha256)).size).toBe(200);
       expect(there).toEqual(here);
     } finally {
-      await other.drop();
+      await Promise.all([one.drop(), other.drop()]);
     }
   });
 });

@@ -160,7 +160,7 @@ describe('npm start', () => {
       code: 1,
       output: expect.stringContaining("'soon' is invalid. expected a day"),
     });
-    expect((await runOps('db', 'status')).output).toMatch(/applied {2}001_baseline/);
+    expect((await runOps('db', 'status')).output).toMatch(/applied {2}001_schema/);
   });
 
   it('answers commands about things that do not exist', async () => {
