@@ -200,7 +200,7 @@ describe('an export', () => {
       },
       ({ status }) => status === 'failed',
     );
-    expect(failed).toMatchObject({ error: 'AccessDenied', bytes: null, rows: null, attempts: 4 });
+    expect(failed).toMatchObject({ error: '403 AccessDenied', bytes: null, rows: null, attempts: 4 });
     await expectNoOrphans(0);
     s3.intercept = () => undefined;
     expect((await api.post(`/api/admin/data/exports/${id}/retry`, {}, admin.console)).status).toBe(202);
