@@ -1,4 +1,5 @@
 /** Fields of delimited text. A record is one line: a quote that the line does not close makes the line unreadable, and no other one. */
+import Papa from 'papaparse';
 import { fromKeys } from '../../engine/util/values.ts';
 import { ProviderError } from './provider.ts';
 
@@ -11,32 +12,14 @@ export function delimiterOf(header: string): Delimiter {
   return DELIMITERS.reduce((best, other) => (count(other) > count(best) ? other : best));
 }
 
-/** The fields of a line; null when its quotes are wrong. A quote inside an unquoted field is a character like any other. */
+/** The fields of a line; null when its quotes are wrong. Only lines with a quote need the parser, and most have none. */
 export function splitFields(line: string, delimiter: string): string[] | null {
   return line.includes('"') ? splitQuoted(line, delimiter) : line.split(delimiter);
 }
 
-/** A quoted field, its delimiter or the end of the line included; a doubled quote stands for one. */
-const QUOTED = /[^\S\t]*"((?:[^"]|"")*)"[^\S\t]*/y;
-
 function splitQuoted(line: string, delimiter: string): string[] | null {
-  const fields: string[] = [];
-  for (let at = 0; at <= line.length; ) {
-    QUOTED.lastIndex = at;
-    const quoted = QUOTED.exec(line);
-    const end = quoted ? QUOTED.lastIndex : endOfField(line, delimiter, at);
-    if (quoted && end < line.length && line[end] !== delimiter) return null;
-    const text = quoted ? quoted[1].replaceAll('""', '"') : line.slice(at, end);
-    if (!quoted && text.trimStart().startsWith('"')) return null;
-    fields.push(text);
-    at = end + 1;
-  }
-  return fields;
-}
-
-function endOfField(line: string, delimiter: string, from: number): number {
-  const at = line.indexOf(delimiter, from);
-  return at === -1 ? line.length : at;
+  const { data, errors } = Papa.parse<string[]>(line, { delimiter, newline: '\n' });
+  return errors.length > 0 ? null : data[0];
 }
 
 /** Positions of named columns in a header line. Throws when a required one is missing. */

@@ -66,7 +66,7 @@ function vendorEvent(
   path: string,
 ): ProvidedAdjustment | string {
   const action = columns.action === undefined ? '' : fields[columns.action].toLowerCase();
-  if (!(action in actions)) return '-other_action';
+  if (!Object.hasOwn(actions, action)) return '-other_action';
   const exDay = readDay(fields[columns.date]);
   if (exDay <= NO_DAY) return 'bad_date';
   const ticker =
