@@ -118,7 +118,9 @@ export class FilesProvider implements Provider {
   async unreadFiles(): Promise<FileAccount[]> {
     const { files, hidden, unsettled } = await this.known();
     const unread = files.filter(({ facts }) => facts.kind === null || (facts.kind === 'bars' && facts.days === null));
-    const accounts = await Promise.all(unread.map((file) => this.unreadFile(file)));
+    // One at a time: a folder may have thousands.
+    const accounts: FileAccount[] = [];
+    for (const file of unread) accounts.push(await this.unreadFile(file));
     if (hidden > 0) accounts.push(accountOf(`${hidden} hidden`, 'hidden'));
     return [...accounts, ...unsettled.map((path) => accountOf(path, 'it is still being written'))];
   }

@@ -252,7 +252,7 @@ describe('a new version of the service', () => {
       await runSyncJob(database.pool, provider, list, { through: '2025-03-07', files: state[list] });
     }
     await database.pool.query(`update sync_jobs set requested_by = 'scheduler'`);
-    // What the provider says of its sessions is part of the version of the data.
+    // The version of the data covers the sessions of the provider.
     await refreshRanges({ pool: database.pool, provider, now: () => NOW, log });
     await build();
     await schedule();
