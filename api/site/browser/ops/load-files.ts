@@ -54,9 +54,10 @@ function fileItem({
   const texts = Object.fromEntries(Object.entries(counts).map(([key, value]) => [key, number(value)]));
   return html`<dt class="mono">${name}</dt>
     <dd>
-      ${layout === null ? nothing : html`${layout} · `}${lines === 0 ? nothing : t('ops.files.lines', texts)}
+      ${[layout ?? '', lines === 0 ? '' : t('ops.files.lines', texts)].filter((part) => part !== '').join(' · ')}
       ${reason === null ? nothing : html`<p class="cause">${reason}</p>`}
-      ${told.map((text) => html`<p class="muted small">${text}</p>`)}
+      ${told.slice(0, SHOWN_LINES).map((text) => html`<p class="muted small">${text}</p>`)}
+      ${told.length > SHOWN_LINES ? html`<p class="muted small">${t('ops.preview.more', { count: number(told.length - SHOWN_LINES) })}</p>` : nothing}
       ${bad.slice(0, SHOWN_LINES).map(({ line, text, reason: why }) => html`<p class="mono small">${number(line)} ${why}: ${text}</p>`)}
     </dd>`;
 }
