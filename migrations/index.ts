@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import * as schema from './001_schema.ts';
 import * as files from './002_files.ts';
+import * as accountRuns from './003_account_runs.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -11,6 +12,7 @@ interface ListedMigration {
 export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '001_schema', migration: schema },
   { name: '002_files', migration: files },
+  { name: '003_account_runs', migration: accountRuns },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

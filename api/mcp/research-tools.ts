@@ -22,6 +22,8 @@ const MAX_TRADES = 5;
 const MAX_REBALANCES = 2;
 const MAX_BEST = 5;
 const MAX_NOTES = 4;
+/** The sentence on what is shown comes first. */
+const MAX_SENTENCES = 3;
 const UUID = /^[0-9a-f]{8}-/;
 
 const RUN_INPUT = {
@@ -86,10 +88,11 @@ function shownRun(result: Listed, { link }: ToolContext): object {
       : link('/portfolio', { id: id ?? undefined });
   return {
     ...pick(result, ...FIGURES),
+    ...(result.position_summary === undefined ? {} : { positions: result.position_summary }),
     ...(trades.length > 0 ? { last_trades: shown } : {}),
     ...(rebalances.length > 0 ? { last_rebalances: rebalances.slice(-MAX_REBALANCES) } : {}),
     notes: notes.slice(0, MAX_NOTES).map(({ message }) => message),
-    ...(statistics?.sentences ? { statistics: statistics.sentences.slice(0, 2) } : {}),
+    ...(statistics?.sentences ? { statistics: statistics.sentences.slice(0, MAX_SENTENCES) } : {}),
     page,
   };
 }
@@ -99,13 +102,14 @@ function plain(params: unknown): object {
 }
 
 function shownSearch(result: Listed & { readonly best?: readonly { metrics: Data; params: Data }[] }): object {
-  const { best = [], notes = [] } = result;
+  const { best = [], notes = [], statistics } = result;
   return {
     ...pick(result, 'symbol', 'strategy', 'objective', 'start_date', 'end_date', 'combinations'),
     best: best.slice(0, MAX_BEST).map(({ params, metrics }) => ({
       params,
       ...pick(metrics, 'sharpe', 'total_pnl_pct', 'max_drawdown_pct', 'num_trades'),
     })),
+    ...(statistics?.sentences ? { statistics: statistics.sentences.slice(0, MAX_SENTENCES) } : {}),
     ...(result.selection === undefined ? {} : { selection: result.selection }),
     notes: notes.slice(0, MAX_NOTES).map(({ message }) => message),
   };
@@ -174,7 +178,7 @@ const backtest = defineTool({
 const optimize = defineTool({
   name: 'optimize',
   description:
-    'Searches a grid of parameters of a strategy on one instrument: the best five, and how much of that may be luck. Needs a ' +
+    'Searches a grid of parameters of a strategy on one instrument: the best five, and whether more than chance was shown of them. Needs a ' +
     'plan with optimizations.',
   inputSchema: z.object({
     symbol: symbolInput,

@@ -6,7 +6,11 @@ interface Sheet extends Data {
   readonly returns: Data;
   readonly benchmark: Data;
   readonly trades: Data;
-  readonly chance: { readonly bootstrap: Data | null; readonly random_entries: Data | null };
+  readonly chance: {
+    readonly bootstrap: Data | null;
+    readonly random_entries: Data | null;
+    readonly random_sets: Data | null;
+  };
   readonly verdict: { readonly sentences: readonly { readonly text: string }[] };
 }
 
@@ -28,6 +32,7 @@ function shownSheet(sheet: Sheet): object {
     trades: pick(trades, 'count', 'win_rate_pct', 'payoff', 'expectancy_pct'),
     chance: {
       ...(chance.bootstrap === null ? {} : pick(chance.bootstrap, 'p_loss', 'max_drawdown_pct')),
+      ...(chance.random_sets ? { random_sets: pick(chance.random_sets, 'rank') } : {}),
       ...(chance.random_entries === null ? {} : { random_entries: pick(chance.random_entries, 'rank') }),
     },
   };
@@ -36,7 +41,7 @@ function shownSheet(sheet: Sheet): object {
 export const tearSheet = defineTool({
   name: 'tear_sheet',
   description:
-    'What a kept run earned, for which risk, and how much of it chance could have made: a verdict in sentences to quote, and the ' +
+    'What a kept run earned beside holding, for which risk, and whether more than chance was shown: a verdict in sentences to quote, and the ' +
     'figures that made it. Needs an account.',
   inputSchema: z.object({
     kind: z.enum(['backtest', 'portfolio']),

@@ -1,4 +1,5 @@
 /** Responses of portfolios. */
+
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
@@ -23,7 +24,7 @@ import {
   tradeSchema,
   truncatedField,
 } from '../runs/schemas.ts';
-import { tearSheetSchema } from '../runs/tear-sheet-schema.ts';
+import { positionSummarySchema, tearSheetSchema } from '../runs/tear-sheet-schema.ts';
 
 const day = z.iso.date();
 
@@ -74,6 +75,7 @@ const portfolioFigures = {
     description: 'The smaller of purchases and sales ÷ mean equity, a year; null for a single session',
   }),
   avg_positions: z.number(),
+  position_summary: positionSummarySchema.optional(),
 };
 
 const countSchema = z.union([z.object({ top: z.union([z.int(), z.string()]) }), z.object({ top_pct: z.number() })]);

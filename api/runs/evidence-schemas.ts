@@ -7,8 +7,35 @@ const probability = z.number().min(0).max(1).nullable();
 const interval = z.tuple([z.number(), z.number()]).nullable();
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
+const skillSchema = z
+  .object({
+    benchmark: z.string().meta({
+      description:
+        'What was held: `buy_hold`, `equal_weight_daily` (every member with a bar, each session anew), or a symbol',
+    }),
+    beta: figure,
+    alpha_pct: figure.meta({ description: 'Earned a year beyond β × the market' }),
+    alpha_t: figure.meta({ description: 'Of the constant, with the errors of Newey and West' }),
+    appraisal: figure.meta({ description: 'Mean ÷ deviation of what is left beyond the market, annualized' }),
+    psr: probability,
+    min_track_record_bars: z.int().nullable(),
+    appraisal_interval: interval,
+    alpha_interval_pct: interval,
+    ex_ante: z
+      .object({ psr: probability, t: figure, bars: z.int() })
+      .nullable()
+      .meta({ description: 'The same with the β known before each bar; null for fewer than 120 bars' }),
+    shown: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'Whether more than chance was shown beyond the market; null for what a search chose' }),
+  })
+  .meta({ id: 'Skill' });
+
 const runStatistics = {
-  psr: probability.meta({ description: 'Probability that the true Sharpe ratio is above 0' }),
+  psr: probability.meta({
+    description: 'Probability that the true Sharpe ratio is above 0: in a market that rises every run has it',
+  }),
   min_track_record_bars: z
     .int()
     .nullable()
@@ -25,6 +52,9 @@ const runStatistics = {
     .regex(/^[0-9a-f]{16}$/)
     .meta({ description: 'Seed of the draws: the first 8 bytes of `spec_sha256`' }),
   returns: z.int().meta({ description: 'Returns, one for each bar of the range' }),
+  skill: z.union([skillSchema, z.null()]).optional().meta({
+    description: 'What was earned beyond the market that was held. Null for fewer than 60 bars',
+  }),
 };
 const sentences = z
   .array(z.string())
@@ -68,7 +98,7 @@ export const searchStatisticsSchema = z
       .nullable()
       .meta({
         description:
-          'Test of superior predictive ability against buying and holding: p-values of "no combination is better"',
+          'Test of superior predictive ability against the market that was held: p-values of "no combination is better"',
       }),
     step_m: z
       .object({
@@ -78,7 +108,7 @@ export const searchStatisticsSchema = z
       .nullable()
       .meta({
         description:
-          'Combinations that beat buying and holding with 95% confidence for all of them together (Romano and Wolf), the first 50',
+          'Combinations that beat the market that was held with 95% confidence for all of them together (Romano and Wolf), the first 50',
       }),
     cpcv: z
       .object({
@@ -117,7 +147,13 @@ const selection = {
       'adjustment and execution, these included; for a guest, those of this call',
   }),
   emax: z.number().meta({ description: 'Largest Sharpe ratio to expect of them without skill, in deviations' }),
-  min_backtest_years: figure.meta({ description: 'Years that the best must last to be more than luck' }),
+  min_backtest_years: figure.meta({
+    description: 'Years that the best must last to be above so many tries, not above holding',
+  }),
+  account: z.object({ runs: z.int(), emax: z.number(), hurdle: figure, dsr: probability }).nullable().optional().meta({
+    description:
+      'The same over everything that the account has computed within 365 days, of what was earned beyond the market. Null for a guest',
+  }),
 };
 
 export const selectionSchema = z.object(selection).meta({
@@ -131,6 +167,10 @@ export const searchSelectionSchema = z
     ...selection,
     hurdle: figure.meta({ description: 'Sharpe ratio per bar that luck alone gives the best' }),
     dsr: probability.meta({ description: 'Deflated Sharpe ratio: the probability that the true ratio is above it' }),
+    skill: z
+      .object({ hurdle: figure, dsr: probability })
+      .optional()
+      .meta({ description: 'The same of what the best earned beyond the market' }),
   })
   .meta({ id: 'SearchSelection' });
 

@@ -1,11 +1,16 @@
-/** Statistics in words, in the caller's language: one sentence for each figure that is defined. */
+/** Statistics in words, in the caller's language: what is shown first, then one sentence for each figure that is defined. */
+
+import type { Sentence as Told } from '../../engine/tear-sheet/sentence.ts';
+import { choiceOf, type JudgedSkill, searchSentence, skillSentence } from '../../engine/tear-sheet/skill-sentences.ts';
 import type {
   ReportedSearchStatistics,
   ReportedSelection,
+  ReportedSkill,
   ReportedStatistics,
 } from '../../jobs/backtest/statistics.ts';
 import { type LabelKey, labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
+import { verdictText } from './verdict-texts.ts';
 
 interface Judged {
   readonly statistics: ReportedStatistics | ReportedSearchStatistics;
@@ -20,17 +25,42 @@ const ofHundred = (share: number) => String(Math.round(100 * share));
 /** Digits in groups, which is the same in the three languages. */
 const grouped = (count: number) => count.toLocaleString('en-US');
 
-function runSentences({ psr, min_track_record_bars: needed, annualized_interval, returns }: ReportedStatistics) {
+function judgedSkill({ shown, ...skill }: ReportedSkill): JudgedSkill {
+  const { ex_ante: exAnte, alpha_pct: alphaPct, beta } = skill;
+  return {
+    beta: beta ?? 0,
+    alphaPct: alphaPct ?? 0,
+    alphaT: skill.alpha_t,
+    appraisal: skill.appraisal,
+    psr: skill.psr,
+    exAnte: exAnte && { ...exAnte, t: exAnte.t ?? 0 },
+    shown: shown === true,
+  };
+}
+
+/** The sentences on what is shown: of a search by the reality check, otherwise by the skill of the run. Results of earlier versions had none. */
+function shownSentences({ statistics, selection }: Judged): Told[] {
+  const { skill, returns } = statistics;
+  if (skill === undefined) return [];
+  const choice = selection === null ? [] : choiceOf(selection);
+  if (!('spa' in statistics)) return [skillSentence(skill && judgedSkill(skill), returns), ...choice];
+  return statistics.spa === null ? choice : [searchSentence(statistics.spa.consistent), ...choice];
+}
+
+/** Intervals are not told of what a search chose: they leave out that it was chosen. */
+function runSentences({ statistics }: Judged): Sentence[] {
+  const { psr, skill, annualized_interval } = statistics;
   const found: Sentence[] = [];
-  if (psr !== null) found.push(['statistics.psr', { cases: ofHundred(psr) }]);
-  if (annualized_interval !== null) {
+  const isChosen = 'spa' in statistics;
+  if (!isChosen && annualized_interval !== null) {
     const [low, high] = annualized_interval.map((value) => value.toFixed(1));
     found.push(['statistics.interval', { low, high }]);
   }
-  if (needed !== null) {
-    const key = returns < needed ? 'statistics.record_short' : 'statistics.record_long';
-    found.push([key, { bars: grouped(returns), needed: grouped(needed) }]);
+  if (!isChosen && skill?.alpha_interval_pct) {
+    const [low, high] = skill.alpha_interval_pct.map((value) => value.toFixed(1));
+    found.push(['statistics.alpha_interval', { low, high }]);
   }
+  if (psr !== null) found.push(['statistics.drift', { psr: psr.toFixed(2) }]);
   return found;
 }
 
@@ -51,26 +81,17 @@ function testSentences({ columns, step_m, cpcv, haircut }: Partial<ReportedSearc
   return found;
 }
 
-function choiceSentences({ statistics, selection }: Judged): Sentence[] {
-  const found: Sentence[] = [];
-  if (selection?.dsr !== undefined && selection.dsr !== null) {
-    found.push(['statistics.luck', { trials: grouped(selection.trials), cases: ofHundred(1 - selection.dsr) }]);
-  } else if (selection && selection.trials > 1 && selection.min_backtest_years !== null) {
-    const years = selection.min_backtest_years.toFixed(1);
-    found.push(['statistics.trials', { trials: grouped(selection.trials), years }]);
-  }
-  if ('pbo' in statistics && statistics.pbo !== null) {
-    const details = { columns: String(statistics.columns), cases: ofHundred(statistics.pbo) };
-    found.push(['statistics.pbo', details]);
-  }
-  if ('spa' in statistics && statistics.spa !== null) {
-    found.push(['statistics.spa', { cases: ofHundred(statistics.spa.consistent) }]);
-  }
-  return [...found, ...('cpcv' in statistics ? testSentences(statistics) : [])];
+function splitSentences({ statistics }: Judged): Sentence[] {
+  if (!('pbo' in statistics)) return [];
+  const { pbo, columns } = statistics;
+  const found: Sentence[] =
+    pbo === null ? [] : [['statistics.pbo', { columns: String(columns), cases: ofHundred(pbo) }]];
+  return [...found, ...testSentences(statistics)];
 }
 
 export function sentencesOf(judged: Judged, locale: Locale): string[] {
-  return [...runSentences(judged.statistics), ...choiceSentences(judged)].map(([key, details]) =>
-    labelText(key, locale, details),
-  );
+  return [
+    ...shownSentences(judged).map((sentence) => verdictText(sentence, locale)),
+    ...[...runSentences(judged), ...splitSentences(judged)].map(([key, details]) => labelText(key, locale, details)),
+  ];
 }

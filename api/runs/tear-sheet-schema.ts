@@ -1,5 +1,5 @@
 /** The tear sheet of a run, as it is described. */
-import { SENTENCE_KEYS } from '../../engine/tear-sheet/verdict.ts';
+import { SENTENCE_KEYS } from '../../engine/tear-sheet/sentence.ts';
 import { z } from '../http/input/fields.ts';
 import { figure } from './schemas.ts';
 
@@ -59,6 +59,8 @@ const benchmarkSchema = z
     active_return_pct: z.number(),
     up_capture: figure,
     down_capture: figure,
+    up_capture_mean: figure.meta({ description: 'Mean return ÷ that of the benchmark over its rising sessions' }),
+    down_capture_mean: figure,
     batting_average_pct: z.number().meta({ description: 'Share of the months in which the run returned more' }),
   })
   .meta({ id: 'TearSheetBenchmark' });
@@ -125,6 +127,32 @@ const distribution = orNull(
 );
 const group = { trades: z.int(), win_rate_pct: z.number(), pnl: z.number(), mean_pct: z.number() };
 
+const holdingBars = z.object({
+  mean: figure,
+  median: figure,
+  longest: figure,
+  mean_wins: figure,
+  mean_losses: figure,
+});
+
+export const positionSummarySchema = z
+  .object({
+    closed: z.int(),
+    won: z.int(),
+    win_rate_pct: figure,
+    payoff: figure,
+    profit_factor: figure,
+    expectancy_pct: figure,
+    expectancy: figure,
+    holding_bars: holdingBars,
+    trims: z.int().meta({ description: 'Sales of a part' }),
+  })
+  .meta({
+    id: 'PositionSummary',
+    description:
+      'Positions, each from the first purchase of a symbol until none of it is left; `trades` has every sale',
+  });
+
 const tradesSchema = z
   .object({
     count: z.int(),
@@ -137,15 +165,16 @@ const tradesSchema = z
     expectancy: figure,
     sqn: figure,
     kelly: figure,
-    holding_bars: z.object({ mean: figure, median: figure, longest: figure, mean_wins: figure, mean_losses: figure }),
+    holding_bars: holdingBars,
     longest_win_streak: z.int(),
     longest_loss_streak: z.int(),
     distributions: z.object({ pnl_pct: distribution, mae_pct: distribution, mfe_pct: distribution }),
+    position_summary: orNull(positionSummarySchema, 'the run has one instrument'),
     by_exit_reason: z.array(z.object({ exit_reason: z.string(), ...group })),
     by_symbol: z.array(z.object({ symbol: z.string(), ...group })),
     by_entry_month: z.array(z.object({ month, ...group })),
   })
-  .meta({ id: 'TearSheetTrades' });
+  .meta({ id: 'TearSheetTrades', description: 'Of portfolios these are figures of positions, not of sales' });
 
 const chanceSchema = z
   .object({
@@ -181,6 +210,10 @@ const chanceSchema = z
       }),
       'no trade, or many instruments',
     ),
+    random_sets: orNull(
+      z.object({ runs: z.int(), rank: probability, total_pct: percentiles }),
+      'no rotation, or too many positions and sessions',
+    ).meta({ description: 'Rotations whose names are drawn at random' }),
   })
   .meta({ id: 'TearSheetChance' });
 
@@ -197,8 +230,8 @@ export const tearSheetSchema = z
     sessions: z.int(),
     start_date: day,
     end_date: day,
-    series: z.array(z.object({ ts: day, run: z.number(), benchmark: z.number() })).meta({
-      description: 'Simple returns, not rounded',
+    series: z.array(z.object({ ts: day, run: z.number(), benchmark: z.number(), market: z.number().optional() })).meta({
+      description: 'Simple returns, not rounded; `market`: what skill is told beside, where it is not the benchmark',
     }),
     returns: returnsSchema,
     benchmark: benchmarkSchema,

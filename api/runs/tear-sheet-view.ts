@@ -1,5 +1,8 @@
 /** Stored tear sheets in the language of the caller: only the verdict has texts. */
-import { type Choice, choiceOf, type Sentence } from '../../engine/tear-sheet/verdict.ts';
+
+import type { Sentence } from '../../engine/tear-sheet/sentence.ts';
+import { type Choice, choiceOf } from '../../engine/tear-sheet/skill-sentences.ts';
+import { withChoice } from '../../engine/tear-sheet/verdict.ts';
 import { joinVerdict, splitVerdict } from '../../jobs/contracts/tear-sheet.ts';
 import { JsonText } from '../http/answer/reply.ts';
 import type { Locale } from '../http/language/locale.ts';
@@ -9,7 +12,7 @@ import { verdictText } from './verdict-texts.ts';
 export function tearSheetView(sheet: string, locale: Locale, choice: Choice | null): JsonText {
   const { figures, verdict } = splitVerdict(sheet);
   const { sentences }: { readonly sentences: readonly Sentence[] } = JSON.parse(verdict);
-  const worded = [...sentences, ...(choice ? choiceOf(choice) : [])].map((sentence) => ({
+  const worded = withChoice(sentences, choice ? choiceOf(choice) : []).map((sentence) => ({
     key: sentence.key,
     text: verdictText(sentence, locale),
     figures: sentence.figures,

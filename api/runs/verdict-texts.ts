@@ -1,5 +1,7 @@
 /** The sentences of verdicts in the three languages. `{place:form}` is replaced by the figure of that place in that form. */
-import type { Sentence, SentenceKey } from '../../engine/tear-sheet/verdict.ts';
+
+import type { Sentence, SentenceKey } from '../../engine/tear-sheet/sentence.ts';
+
 import { text } from '../../engine/util/localized-text.ts';
 import type { Locale, Text } from '../http/language/locale.ts';
 
@@ -15,49 +17,174 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
     '本次執行沒有成交，無從判斷。',
   ),
   gained_more: text(
-    'The run gained {returns.total_pct:1}% and its benchmark {benchmark.total_pct:1}%: the run earned more.',
-    '本次运行收益{returns.total_pct:1}%，基准{benchmark.total_pct:1}%：跑赢基准。',
-    '本次執行報酬{returns.total_pct:1}%，基準{benchmark.total_pct:1}%：勝過基準。',
+    'Gained {returns.total_pct:abs}% while its benchmark gained {benchmark.total_pct:abs}%.',
+    '收益{returns.total_pct:abs}%，同期基准收益{benchmark.total_pct:abs}%。',
+    '報酬{returns.total_pct:abs}%，同期基準報酬{benchmark.total_pct:abs}%。',
   ),
   gained_less: text(
-    'The run gained {returns.total_pct:1}% and its benchmark {benchmark.total_pct:1}%: the run did not earn more.',
-    '本次运行收益{returns.total_pct:1}%，基准{benchmark.total_pct:1}%：未跑赢基准。',
-    '本次執行報酬{returns.total_pct:1}%，基準{benchmark.total_pct:1}%：未勝過基準。',
+    'Gained {returns.total_pct:abs}% while its benchmark gained {benchmark.total_pct:abs}%: less than its benchmark.',
+    '收益{returns.total_pct:abs}%，同期基准收益{benchmark.total_pct:abs}%：低于基准。',
+    '報酬{returns.total_pct:abs}%，同期基準報酬{benchmark.total_pct:abs}%：低於基準。',
+  ),
+  gained_same: text(
+    'Gained {returns.total_pct:abs}%, as its benchmark did.',
+    '收益{returns.total_pct:abs}%，与基准相同。',
+    '報酬{returns.total_pct:abs}%，與基準相同。',
+  ),
+  gained_while_lost: text(
+    'Gained {returns.total_pct:abs}% while its benchmark lost {benchmark.total_pct:abs}%.',
+    '收益{returns.total_pct:abs}%，同期基准亏损{benchmark.total_pct:abs}%。',
+    '報酬{returns.total_pct:abs}%，同期基準虧損{benchmark.total_pct:abs}%。',
   ),
   lost_less: text(
-    'The run returned {returns.total_pct:1}% and its benchmark {benchmark.total_pct:1}%: the run lost less.',
-    '本次运行收益{returns.total_pct:1}%，基准{benchmark.total_pct:1}%：亏损小于基准。',
-    '本次執行報酬{returns.total_pct:1}%，基準{benchmark.total_pct:1}%：虧損小於基準。',
+    'Lost {returns.total_pct:abs}% while its benchmark lost {benchmark.total_pct:abs}%.',
+    '亏损{returns.total_pct:abs}%，同期基准亏损{benchmark.total_pct:abs}%。',
+    '虧損{returns.total_pct:abs}%，同期基準虧損{benchmark.total_pct:abs}%。',
   ),
   lost_more: text(
-    'The run returned {returns.total_pct:1}% and its benchmark {benchmark.total_pct:1}%: the run earned nothing, and no more than its benchmark.',
-    '本次运行收益{returns.total_pct:1}%，基准{benchmark.total_pct:1}%：没有盈利，也不高于基准。',
-    '本次執行報酬{returns.total_pct:1}%，基準{benchmark.total_pct:1}%：沒有獲利，也不高於基準。',
+    'Lost {returns.total_pct:abs}% while its benchmark lost {benchmark.total_pct:abs}%: more than its benchmark.',
+    '亏损{returns.total_pct:abs}%，同期基准亏损{benchmark.total_pct:abs}%：大于基准。',
+    '虧損{returns.total_pct:abs}%，同期基準虧損{benchmark.total_pct:abs}%：大於基準。',
   ),
-  sharpe_shown: text(
-    'The Sharpe ratio is {returns.sharpe:2}. The true ratio is above 0 in {statistics.psr:cases} of 100 cases, at least 95: chance does not explain it.',
-    '夏普比率为{returns.sharpe:2}，真实比率大于0的可能性为{statistics.psr:cases}%，不低于95%：难以用运气解释。',
-    '夏普比率為{returns.sharpe:2}，真實比率大於0的機率為{statistics.psr:cases}%，不低於95%：難以用運氣解釋。',
+  lost_same: text(
+    'Lost {returns.total_pct:abs}%, as its benchmark did.',
+    '亏损{returns.total_pct:abs}%，与基准相同。',
+    '虧損{returns.total_pct:abs}%，與基準相同。',
   ),
-  sharpe_not_shown: text(
-    'The Sharpe ratio is {returns.sharpe:2}. The true ratio is above 0 in {statistics.psr:cases} of 100 cases, fewer than 95: chance can explain it.',
-    '夏普比率为{returns.sharpe:2}，真实比率大于0的可能性为{statistics.psr:cases}%，低于95%：可能只是运气。',
-    '夏普比率為{returns.sharpe:2}，真實比率大於0的機率為{statistics.psr:cases}%，低於95%：可能只是運氣。',
+  lost_while_gained: text(
+    'Lost {returns.total_pct:abs}% while its benchmark gained {benchmark.total_pct:abs}%.',
+    '亏损{returns.total_pct:abs}%，同期基准收益{benchmark.total_pct:abs}%。',
+    '虧損{returns.total_pct:abs}%，同期基準報酬{benchmark.total_pct:abs}%。',
   ),
-  alpha_shown: text(
-    'The part that the factors do not explain earned {regression.terms.0.coefficient:share}% a session (p = {regression.terms.0.p:3}, at most 0.05): above 0.',
-    '因子未能解释的部分每个交易日收益{regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}，不高于0.05）：大于0。',
-    '因子未能解釋的部分每個交易日報酬{regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}，不高於0.05）：大於0。',
+  returned: text(
+    'Returned {returns.total_pct:1}% while its benchmark returned {benchmark.total_pct:1}%.',
+    '收益率为{returns.total_pct:1}%，同期基准为{benchmark.total_pct:1}%。',
+    '報酬率為{returns.total_pct:1}%，同期基準為{benchmark.total_pct:1}%。',
   ),
-  alpha_not_shown: text(
-    'The part that the factors do not explain earned {regression.terms.0.coefficient:share}% a session (p = {regression.terms.0.p:3}, above 0.05): it cannot be told from 0.',
-    '因子未能解释的部分每个交易日收益{regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}，高于0.05）：与0无法区分。',
-    '因子未能解釋的部分每個交易日報酬{regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}，高於0.05）：與0無法區分。',
+  skill_shown: text(
+    'Shown: beyond the market that it held it earned {statistics.skill.alpha_pct:1}% a year. Were there no skill beyond that market, a result this good would come in {of_100:0} of 100 samples.',
+    '已显示：在所持市场之外，每年收益{statistics.skill.alpha_pct:1}%。若在该市场之外没有任何本领，100个样本中有{of_100:0}个会得到这样好的结果。',
+    '已顯示：在所持市場之外，每年報酬{statistics.skill.alpha_pct:1}%。若在該市場之外沒有任何本領，100個樣本中有{of_100:0}個會得到這樣好的結果。',
   ),
-  alpha_negative: text(
-    'The part that the factors do not explain earned {regression.terms.0.coefficient:share}% a session (p = {regression.terms.0.p:3}, at most 0.05): below 0.',
-    '因子未能解释的部分每个交易日收益{regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}，不高于0.05）：小于0。',
-    '因子未能解釋的部分每個交易日報酬{regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}，不高於0.05）：小於0。',
+  skill_shown_rarely: text(
+    'Shown: beyond the market that it held it earned {statistics.skill.alpha_pct:1}% a year. Were there no skill beyond that market, a result this good would come in fewer than 1 of 100 samples.',
+    '已显示：在所持市场之外，每年收益{statistics.skill.alpha_pct:1}%。若在该市场之外没有任何本领，100个样本中不到1个会得到这样好的结果。',
+    '已顯示：在所持市場之外，每年報酬{statistics.skill.alpha_pct:1}%。若在該市場之外沒有任何本領，100個樣本中不到1個會得到這樣好的結果。',
+  ),
+  skill_none: text(
+    'Not shown: beyond the market that it held it lost {statistics.skill.alpha_pct:1}% a year.',
+    '未显示本领：在所持市场之外，每年亏损{statistics.skill.alpha_pct:1}%。',
+    '未顯示本領：在所持市場之外，每年虧損{statistics.skill.alpha_pct:1}%。',
+  ),
+  skill_chance: text(
+    'Not shown: chance could have done it. Beyond the market that it held it earned {statistics.skill.alpha_pct:1}% a year; were there no skill, a result this good would come in {of_100:0} of 100 samples.',
+    '未显示本领：运气也可能做到。在所持市场之外，每年收益{statistics.skill.alpha_pct:1}%；若没有任何本领，100个样本中有{of_100:0}个会得到这样好的结果。',
+    '未顯示本領：運氣也可能做到。在所持市場之外，每年報酬{statistics.skill.alpha_pct:1}%；若沒有任何本領，100個樣本中有{of_100:0}個會得到這樣好的結果。',
+  ),
+  skill_errors: text(
+    'Not shown: chance could have done it once returns that follow each other are counted. The t of what it earned beyond the market that it held is {statistics.skill.alpha_t:2}, below 1.64.',
+    '未显示本领：计入前后相关的收益后，运气也可能做到。在所持市场之外收益的t值为{statistics.skill.alpha_t:2}，低于1.64。',
+    '未顯示本領：計入前後相關的報酬後，運氣也可能做到。在所持市場之外報酬的t值為{statistics.skill.alpha_t:2}，低於1.64。',
+  ),
+  skill_ex_ante: text(
+    "Not shown: without knowing the market's mean beforehand, chance could have done it (t {statistics.skill.ex_ante.t:2}).",
+    '未显示本领：若不能事先知道市场的平均收益，运气也可能做到（t值{statistics.skill.ex_ante.t:2}）。',
+    '未顯示本領：若不能事先知道市場的平均報酬，運氣也可能做到（t值{statistics.skill.ex_ante.t:2}）。',
+  ),
+  skill_no_market: text(
+    'Not shown: the market that it held did not move, so that nothing can be told beside it.',
+    '未显示本领：所持市场没有波动，无从比较。',
+    '未顯示本領：所持市場沒有波動，無從比較。',
+  ),
+  skill_unknown: text(
+    'Not shown: beyond the market that it held it earned {statistics.skill.alpha_pct:1}% a year, and how often chance does that cannot be computed.',
+    '未显示本领：在所持市场之外，每年收益{statistics.skill.alpha_pct:1}%，但无法计算运气做到的频率。',
+    '未顯示本領：在所持市場之外，每年報酬{statistics.skill.alpha_pct:1}%，但無法計算運氣做到的頻率。',
+  ),
+  skill_holding: text(
+    'Beside {statistics.skill.beta:2} times the market that it held, nothing was earned and nothing lost: there is no skill to tell.',
+    '除所持市场的{statistics.skill.beta:2}倍之外，没有其他盈亏：无本领可言。',
+    '除所持市場的{statistics.skill.beta:2}倍之外，沒有其他盈虧：無本領可言。',
+  ),
+  skill_short: text(
+    'Too short to tell: {sessions:0} sessions. Skill is told from 120 on.',
+    '太短，无法判断：仅{sessions:0}个交易日，至少120个才能判断本领。',
+    '太短，無法判斷：僅{sessions:0}個交易日，至少120個才能判斷本領。',
+  ),
+  search_shown: text(
+    'Shown: were no combination better than the market that was held, the best would look this good in {of_100:0} of 100 samples.',
+    '已显示：若没有任何组合优于所持市场，100个样本中有{of_100:0}个会出现这样好的最优组合。',
+    '已顯示：若沒有任何組合優於所持市場，100個樣本中有{of_100:0}個會出現這樣好的最佳組合。',
+  ),
+  search_shown_rarely: text(
+    'Shown: were no combination better than the market that was held, the best would look this good in fewer than 1 of 100 samples.',
+    '已显示：若没有任何组合优于所持市场，100个样本中不到1个会出现这样好的最优组合。',
+    '已顯示：若沒有任何組合優於所持市場，100個樣本中不到1個會出現這樣好的最佳組合。',
+  ),
+  search_not_shown: text(
+    'Not shown: were no combination better than the market that was held, the best would look this good in {of_100:0} of 100 samples.',
+    '未显示本领：若没有任何组合优于所持市场，100个样本中有{of_100:0}个会出现这样好的最优组合。',
+    '未顯示本領：若沒有任何組合優於所持市場，100個樣本中有{of_100:0}個會出現這樣好的最佳組合。',
+  ),
+  chosen_best: text(
+    'It is the best of {selection.trials:0} combinations that were tried. Deflated for them, what it earned beyond the market stands at {selection.skill.dsr:2} of 1.',
+    '它是已尝试的{selection.trials:0}组参数中的最优者。扣除这些尝试后，其在市场之外的收益为{selection.skill.dsr:2}（满分1）。',
+    '它是已嘗試的{selection.trials:0}組參數中的最佳者。扣除這些嘗試後，其在市場之外的報酬為{selection.skill.dsr:2}（滿分1）。',
+  ),
+  chosen_among: text(
+    'It is one of {selection.trials:0} combinations that were tried: the luckiest of so many looks good too.',
+    '它是已尝试的{selection.trials:0}组参数之一：如此多组中运气最好的一组同样会显得出色。',
+    '它是已嘗試的{selection.trials:0}組參數之一：如此多組中運氣最好的一組同樣會顯得出色。',
+  ),
+  best_of_account: text(
+    'The account has computed {selection.account.runs:0} runs within a year. Deflated for all of them, what this one earned beyond the market stands at {selection.account.dsr:2} of 1.',
+    '该账户一年内计算了{selection.account.runs:0}次运行。扣除全部尝试后，本次在市场之外的收益为{selection.account.dsr:2}（满分1）。',
+    '該帳戶一年內計算了{selection.account.runs:0}次執行。扣除全部嘗試後，本次在市場之外的報酬為{selection.account.dsr:2}（滿分1）。',
+  ),
+  one_of_account: text(
+    'The account has computed {selection.account.runs:0} runs within a year; this is one of them.',
+    '该账户一年内计算了{selection.account.runs:0}次运行，本次是其中之一。',
+    '該帳戶一年內計算了{selection.account.runs:0}次執行，本次是其中之一。',
+  ),
+  costs_took_gain: text(
+    'Costs took the gain: commission {time.costs.commission_pct_per_year:2}% and slippage {time.costs.slippage_pct_per_year:2}% of the equity a year, and {returns.annual_return_pct:2}% a year were left.',
+    '成本吞噬了收益：佣金每年占净值的{time.costs.commission_pct_per_year:2}%，滑点占{time.costs.slippage_pct_per_year:2}%，剩余年化收益{returns.annual_return_pct:2}%。',
+    '成本吞噬了報酬：手續費每年占淨值的{time.costs.commission_pct_per_year:2}%，滑價占{time.costs.slippage_pct_per_year:2}%，剩餘年化報酬{returns.annual_return_pct:2}%。',
+  ),
+  heavy_costs: text(
+    'Commission took {time.costs.commission_pct_per_year:2}% and slippage {time.costs.slippage_pct_per_year:2}% of the equity a year, and {returns.annual_return_pct:2}% were left: costs took at least half of what was earned before them.',
+    '佣金每年占净值的{time.costs.commission_pct_per_year:2}%，滑点占{time.costs.slippage_pct_per_year:2}%，剩余年化收益{returns.annual_return_pct:2}%：成本至少占扣除前收益的一半。',
+    '手續費每年占淨值的{time.costs.commission_pct_per_year:2}%，滑價占{time.costs.slippage_pct_per_year:2}%，剩餘年化報酬{returns.annual_return_pct:2}%：成本至少占扣除前報酬的一半。',
+  ),
+  few_trades: text(
+    'It closed {trades.count:0} trades. With fewer than 30, figures per trade say little.',
+    '共{trades.count:0}笔交易，少于30笔，按笔统计的指标参考价值有限。',
+    '共{trades.count:0}筆交易，少於30筆，逐筆統計的指標參考價值有限。',
+  ),
+  few_positions: text(
+    'It closed {trades.count:0} positions. With fewer than 30, figures per position say little.',
+    '共平仓{trades.count:0}个头寸，少于30个，按头寸统计的指标参考价值有限。',
+    '共平倉{trades.count:0}個部位，少於30個，逐部位統計的指標參考價值有限。',
+  ),
+  more_sessions: text(
+    'What would change this: {statistics.skill.min_track_record_bars:0} sessions with the same returns; there are {sessions:0}.',
+    '何时改变判断：以相同的收益持续{statistics.skill.min_track_record_bars:0}个交易日；现有{sessions:0}个。',
+    '何時改變判斷：以相同的報酬持續{statistics.skill.min_track_record_bars:0}個交易日；現有{sessions:0}個。',
+  ),
+  no_gain_to_prove: text(
+    'What would change this: a gain beyond the market. It is {statistics.skill.alpha_pct:1}% a year, and more sessions with the same returns do not help.',
+    '何时改变判断：在市场之外取得收益。目前为每年{statistics.skill.alpha_pct:1}%，以相同的收益延长时间没有帮助。',
+    '何時改變判斷：在市場之外取得報酬。目前為每年{statistics.skill.alpha_pct:1}%，以相同的報酬延長時間沒有幫助。',
+  ),
+  one_choice: text(
+    'What would change this: this counts one run. If it is the best of many that were tried, what the search shows of them counts instead.',
+    '何时改变判断：以上只针对一次运行。如果它是多次尝试中的最优者，应以参数优化的结论为准。',
+    '何時改變判斷：以上只針對一次執行。若它是多次嘗試中的最佳者，應以參數最佳化的結論為準。',
+  ),
+  factor_alpha: text(
+    'The part that the factors do not explain returned {regression.terms.0.coefficient:share}% a session (p = {regression.terms.0.p:3}).',
+    '因子未能解释的部分每个交易日收益{regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}）。',
+    '因子未能解釋的部分每個交易日報酬{regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}）。',
   ),
   follows_benchmark: text(
     'The run moves with its benchmark: correlation {benchmark.correlation:2} (0.90 or more), beta {benchmark.beta:2}.',
@@ -65,64 +192,39 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
     '本次執行與基準同步：相關係數{benchmark.correlation:2}（不低於0.90），貝塔{benchmark.beta:2}。',
   ),
   entries_better: text(
-    'Of the runs with random entries, {chance.random_entries.rank:cases} of 100 ended below this one, at least 95: the choice of the entries counts.',
-    '在随机入场的运行中，{chance.random_entries.rank:cases}%的结果低于本次，不低于95%：入场时机起了作用。',
-    '在隨機進場的執行中，{chance.random_entries.rank:cases}%的結果低於本次，不低於95%：進場時機起了作用。',
+    'Of the runs with random entries, {chance.random_entries.rank:cases} of 100 ended below this one: the choice of the entries counts.',
+    '在随机入场的运行中，{chance.random_entries.rank:cases}%的结果低于本次：入场时机起了作用。',
+    '在隨機進場的執行中，{chance.random_entries.rank:cases}%的結果低於本次：進場時機起了作用。',
   ),
-  entries_no_better: text(
-    'Of the runs with random entries, {chance.random_entries.rank:cases} of 100 ended below this one, fewer than 95: its entries may be luck.',
-    '在随机入场的运行中，{chance.random_entries.rank:cases}%的结果低于本次，低于95%：入场时机可能只是运气。',
-    '在隨機進場的執行中，{chance.random_entries.rank:cases}%的結果低於本次，低於95%：進場時機可能只是運氣。',
+  entries_rank: text(
+    'Of the runs with random entries, {chance.random_entries.rank:cases} of 100 ended below this one.',
+    '在随机入场的运行中，{chance.random_entries.rank:cases}%的结果低于本次。',
+    '在隨機進場的執行中，{chance.random_entries.rank:cases}%的結果低於本次。',
   ),
-  loss_unlikely: text(
-    'In {chance.bootstrap.p_loss:cases} of 100 resampled histories the run lost money, at most 5.',
-    '在重抽样的历史中，亏损的占{chance.bootstrap.p_loss:cases}%，不超过5%。',
-    '在重抽樣的歷史中，虧損的占{chance.bootstrap.p_loss:cases}%，不超過5%。',
+  sets_better: text(
+    'Of the runs that chose names at random, {chance.random_sets.rank:cases} of 100 ended below this one: the choice of the names counts.',
+    '在随机选股的运行中，{chance.random_sets.rank:cases}%的结果低于本次：选股起了作用。',
+    '在隨機選股的執行中，{chance.random_sets.rank:cases}%的結果低於本次：選股起了作用。',
   ),
-  loss_possible: text(
-    'In {chance.bootstrap.p_loss:cases} of 100 resampled histories the run lost money, more than 5.',
-    '在重抽样的历史中，亏损的占{chance.bootstrap.p_loss:cases}%，超过5%。',
-    '在重抽樣的歷史中，虧損的占{chance.bootstrap.p_loss:cases}%，超過5%。',
+  sets_rank: text(
+    'Of the runs that chose names at random, {chance.random_sets.rank:cases} of 100 ended below this one.',
+    '在随机选股的运行中，{chance.random_sets.rank:cases}%的结果低于本次。',
+    '在隨機選股的執行中，{chance.random_sets.rank:cases}%的結果低於本次。',
+  ),
+  sets_skipped: text(
+    'Runs that choose names at random were not computed: there are too many positions and sessions.',
+    '未计算随机选股的运行：头寸与交易日过多。',
+    '未計算隨機選股的執行：部位與交易日過多。',
+  ),
+  loss_share: text(
+    'In {chance.bootstrap.p_loss:cases} of 100 resampled histories the run lost money. They redraw its own returns and say nothing of skill.',
+    '在重抽样的历史中，亏损的占{chance.bootstrap.p_loss:cases}%。重抽样只重排本次自身的收益，不说明本领。',
+    '在重抽樣的歷史中，虧損的占{chance.bootstrap.p_loss:cases}%。重抽樣只重排本次自身的報酬，不說明本領。',
   ),
   drawdown_expected: text(
     'The largest drawdown was {returns.max_drawdown_pct:1}%. In 5 of 100 resampled histories it was {chance.bootstrap.max_drawdown_pct.p95:1}% or more.',
     '最大回撤为{returns.max_drawdown_pct:1}%。在重抽样的历史中，有5%的最大回撤达到或超过{chance.bootstrap.max_drawdown_pct.p95:1}%。',
     '最大回撤為{returns.max_drawdown_pct:1}%。在重抽樣的歷史中，有5%的最大回撤達到或超過{chance.bootstrap.max_drawdown_pct.p95:1}%。',
-  ),
-  few_trades: text(
-    'It closed {trades.count:0} trades. With fewer than 30, figures per trade say little.',
-    '共{trades.count:0}笔交易，少于30笔，按笔统计的指标参考价值有限。',
-    '共{trades.count:0}筆交易，少於30筆，逐筆統計的指標參考價值有限。',
-  ),
-  heavy_costs: text(
-    'Commission took {time.costs.commission_pct_per_year:2}% and slippage {time.costs.slippage_pct_per_year:2}% of the equity a year, and {returns.annual_return_pct:2}% were left: at least half of what there was before costs.',
-    '佣金每年占净值的{time.costs.commission_pct_per_year:2}%，滑点占{time.costs.slippage_pct_per_year:2}%，剩余年化收益{returns.annual_return_pct:2}%：成本至少占扣除前收益的一半。',
-    '手續費每年占淨值的{time.costs.commission_pct_per_year:2}%，滑價占{time.costs.slippage_pct_per_year:2}%，剩餘年化報酬{returns.annual_return_pct:2}%：成本至少占扣除前報酬的一半。',
-  ),
-  more_sessions: text(
-    'What would change this: {statistics.min_track_record_bars:0} sessions with the same returns; there are {sessions:0}.',
-    '何时改变判断：以相同的收益持续{statistics.min_track_record_bars:0}个交易日；现有{sessions:0}个。',
-    '何時改變判斷：以相同的報酬持續{statistics.min_track_record_bars:0}個交易日；現有{sessions:0}個。',
-  ),
-  no_gain_to_prove: text(
-    'What would change this: a Sharpe ratio above 0. It is {returns.sharpe:2}, and more sessions with the same returns do not help.',
-    '何时改变判断：夏普比率大于0。目前为{returns.sharpe:2}，以相同的收益延长时间没有帮助。',
-    '何時改變判斷：夏普比率大於0。目前為{returns.sharpe:2}，以相同的報酬延長時間沒有幫助。',
-  ),
-  one_choice: text(
-    'What would change this: the {statistics.psr:cases} of 100 cases count one run. If it is the best of many that were tried, the deflated Sharpe ratio of the search counts instead.',
-    '何时改变判断：上述{statistics.psr:cases}%只针对一次运行。如果它是多次尝试中的最优者，应以参数优化的缩减夏普比率为准。',
-    '何時改變判斷：上述{statistics.psr:cases}%只針對一次執行。若它是多次嘗試中的最佳者，應以參數最佳化的縮減夏普比率為準。',
-  ),
-  chosen_among: text(
-    'It is one of {selection.trials:0} combinations that were tried. To be more than the luckiest of them, a result like this must last {selection.min_backtest_years:1} years.',
-    '它是已尝试的{selection.trials:0}组参数之一。此类结果需持续{selection.min_backtest_years:1}年，才能排除只是其中运气最好的一组。',
-    '它是已嘗試的{selection.trials:0}組參數之一。此類結果需持續{selection.min_backtest_years:1}年，才能排除只是其中運氣最好的一組。',
-  ),
-  chosen_best: text(
-    'It is the best of {selection.trials:0} combinations that were tried. The deflated Sharpe ratio counts them: it is more than luck in {selection.dsr:cases} of 100 cases.',
-    '它是已尝试的{selection.trials:0}组参数中的最优者。缩减夏普比率已计入这些尝试：不只是运气的可能性为{selection.dsr:cases}%。',
-    '它是已嘗試的{selection.trials:0}組參數中的最佳者。縮減夏普比率已計入這些嘗試：不只是運氣的機率為{selection.dsr:cases}%。',
   ),
 };
 
@@ -132,10 +234,11 @@ const COEFFICIENT_DECIMALS = 4;
 /** Digits in groups, which is the same in the three languages. */
 const grouped = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** `cases`: a probability as a number of 100 cases; `share`: a fraction in percent; a digit: that many decimals. */
+/** `cases`: a probability as a number of 100 cases; `share`: a fraction in percent; `abs`: without its sign; a digit: that many decimals. */
 function written(figure: number, form: string): string {
   if (form === 'cases') return String(Math.round(PERCENT_OF_SHARE * figure));
   if (form === 'share') return (PERCENT_OF_SHARE * figure).toFixed(COEFFICIENT_DECIMALS);
+  if (form === 'abs') return Math.abs(figure).toLocaleString('en-US', grouped(1));
   return figure.toLocaleString('en-US', grouped(Number(form)));
 }
 

@@ -47,6 +47,11 @@ const COLUMNS = [
   'user_id bigint',
   'search bytea',
   'combinations bytea[]',
+  'spec bytea',
+  'runs integer',
+  'measured integer',
+  'sum float8',
+  'squares float8',
 ].map((column) => column.split(' '));
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const NO_VALUES = COLUMNS.map(() => null);
@@ -55,8 +60,14 @@ function valuesOf({ id, end, klinesOf }: EndedRun): unknown[] {
   const { fingerprint, result, selection, trials, at, workerSeconds } = end;
   const { summary, trades, equity, positions, contributions, rebalances } = result;
   const parts = [summary, trades, ...klinesValues(end, klinesOf), equity, positions, contributions, rebalances];
-  const recorded = trials ? [trials.userId, trials.search, trials.combinations] : [null, null, null];
-  return [id, fingerprint, ...parts, selection, at, workerSeconds, ...recorded];
+  return [id, fingerprint, ...parts, selection, at, workerSeconds, ...recordedValues(trials)];
+}
+
+function recordedValues(trials: TrialsOf | null): unknown[] {
+  if (trials === null) return [null, null, null, null, null, null, null, null];
+  const { userId, search, combinations, account } = trials;
+  const { spec, runs, measured, sum, squares } = account;
+  return [userId, search, combinations, spec, runs, measured, sum, squares];
 }
 
 function klinesValues({ result, klines }: RunEnd, klinesOf: Uint8Array | null): unknown[] {
@@ -107,4 +118,10 @@ const RECORDING = `,
   tried as (
     insert into trials (user_id, search, combination)
     select distinct user_id, search, unnest(combinations) from given join ended using (id) where user_id is not null
-    on conflict do nothing)`;
+    on conflict do nothing),
+  counted as (
+    insert into account_runs as a (user_id, spec, runs, measured, sum, squares)
+    select distinct on (user_id, spec) user_id, spec, runs, measured, sum, squares
+    from given join ended using (id) where user_id is not null
+    on conflict (user_id, spec) do update set runs = excluded.runs, measured = excluded.measured, sum = excluded.sum,
+      squares = excluded.squares, at = greatest(a.at, excluded.at))`;

@@ -1,5 +1,17 @@
-/** Trials: the combinations of parameters that accounts have computed. Deleting a run does not lower their number. */
+/** The work of accounts: the combinations of each search, and every run. Deleting a run does not lower their number. */
 import type { Queryable } from '../pool.ts';
+
+/** The runs of one specification. */
+export interface AccountRun {
+  /** 16 bytes that identify the specification, whatever the engine. */
+  readonly spec: Uint8Array;
+  /** Combinations of a search, cells of a sweep, 1 otherwise. */
+  readonly runs: number;
+  /** Those of them with something beyond the market, and the sums of their appraisal ratios per bar × √bars, and of the squares. */
+  readonly measured: number;
+  readonly sum: number;
+  readonly squares: number;
+}
 
 export interface TrialsOf {
   readonly userId: number;
@@ -7,24 +19,39 @@ export interface TrialsOf {
   readonly search: Uint8Array;
   /** 16 bytes for each combination, distinct. */
   readonly combinations: readonly Uint8Array[];
+  readonly account: AccountRun;
 }
 
-/** Records the combinations that are new. */
-export async function insertTrials(db: Queryable, { userId, search, combinations }: TrialsOf): Promise<void> {
+/** Records the combinations that are new, and the run. */
+export async function insertTrials(db: Queryable, { userId, search, combinations, account }: TrialsOf): Promise<void> {
+  const { spec, runs, measured, sum, squares } = account;
   await db.query({
     name: 'insert_trials',
-    text: `insert into trials (user_id, search, combination) select $1, $2, unnest($3::bytea[])
-           on conflict do nothing`,
-    values: [userId, search, combinations],
+    text: `with tried as (
+             insert into trials (user_id, search, combination) select $1, $2, unnest($3::bytea[]) on conflict do nothing)
+           insert into account_runs as a (user_id, spec, runs, measured, sum, squares) values ($1, $4, $5, $6, $7, $8)
+           on conflict (user_id, spec) do update set runs = excluded.runs, measured = excluded.measured, sum = excluded.sum,
+             squares = excluded.squares, at = greatest(a.at, excluded.at)`,
+    values: [userId, search, combinations, spec, runs, measured, sum, squares],
   });
 }
 
-/** How many combinations the account has computed in a search. */
-export async function countTrials(db: Queryable, { userId, search }: Omit<TrialsOf, 'combinations'>): Promise<number> {
-  const { rows } = await db.query<{ count: number }>({
+/** Sums over everything that an account has computed within a year. */
+export type AccountTally = Omit<AccountRun, 'spec'>;
+
+/** How many combinations the account has computed in a search, and everything that it has computed in 365 days. */
+export async function countTrials(
+  db: Queryable,
+  { userId, search }: Pick<TrialsOf, 'userId' | 'search'>,
+): Promise<{ readonly count: number; readonly account: AccountTally }> {
+  const { rows } = await db.query<AccountTally & { count: number }>({
     name: 'count_trials',
-    text: 'select count(*)::int as count from trials where user_id = $1 and search = $2',
+    text: `select (select count(*)::int from trials where user_id = $1 and search = $2) as count,
+             coalesce(sum(runs), 0)::float8 as runs, coalesce(sum(measured), 0)::float8 as measured,
+             coalesce(sum(sum), 0) as sum, coalesce(sum(squares), 0) as squares
+           from account_runs where user_id = $1 and at > now() - interval '365 days'`,
     values: [userId, search],
   });
-  return rows[0].count;
+  const { count, ...account } = rows[0];
+  return { count, account };
 }

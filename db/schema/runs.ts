@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   bytea,
+  double,
   integer,
   json,
   jsonb,
@@ -116,5 +117,16 @@ export const RUN_TABLES = {
     /** Identifies instrument, strategy, adjustment, and execution. */
     search: bytea,
     combination: bytea,
+  },
+  /** Everything that accounts have computed. */
+  account_runs: {
+    user_id: bigint,
+    spec: bytea,
+    /** Combinations of a search, cells of a sweep, 1 otherwise. */
+    runs: integer,
+    measured: integer,
+    sum: double,
+    squares: double,
+    at: timestamptz,
   },
 };

@@ -14,7 +14,7 @@ import { acrossOfRules, strategyOf } from '../rules/strategy.ts';
 import { FigureHistory } from '../screener/figure-history.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { StrategyPlan } from '../strategies/strategy.ts';
-import { equalWeightValue, singleValue } from './benchmark.ts';
+import { equalWeightReturns, equalWeightValue, holdingReturns, singleValue } from './benchmark.ts';
 import { clockOf } from './clock.ts';
 import { type PortfolioFigures, portfolioFigures } from './figures.ts';
 import type { Allocation, PortfolioInstrument, PortfolioRun } from './portfolio.ts';
@@ -49,6 +49,8 @@ export interface PreparedPortfolio {
   readonly clock: Int32Array;
   /** Value of the benchmark at each session. */
   readonly benchmark: Float64Array;
+  /** Returns of what its skill is told beside: the single benchmark, or the instruments in equal parts every session. */
+  readonly market: Float64Array;
   /** First requested day; null: the whole history. */
   readonly wantedStart: Day | null;
   /** Other instruments that the rules name. */
@@ -75,12 +77,12 @@ export function preparePortfolio(
   const clock = clockOf(ranges);
   const { initialCapital } = settings.execution;
   const compared = single && pricedRangeOf(fixed, single);
+  const held = single && singleValue(compared?.series ?? EMPTY_SERIES, clock, initialCapital);
   return {
     instruments,
     clock,
-    benchmark: single
-      ? singleValue(compared?.series ?? EMPTY_SERIES, clock, initialCapital)
-      : equalWeightValue(ranges, clock, initialCapital),
+    benchmark: held ?? equalWeightValue(ranges, clock, initialCapital),
+    market: held ? holdingReturns(held) : equalWeightReturns(ranges, clock),
     wantedStart: start,
     others,
   };

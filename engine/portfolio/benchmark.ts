@@ -1,4 +1,4 @@
-/** Returns of the same money without trading: bought once, never sold, no costs. */
+/** Returns of the same money without trading, no costs: bought once and never sold, or in equal parts every day. */
 import type { BarSeries } from '../market/series.ts';
 import type { TradedBars } from './clock.ts';
 
@@ -28,6 +28,52 @@ export function singleValue(series: BarSeries, clock: Int32Array, initialCapital
     if (bought >= 0) value[t] = initialCapital * (series.close[index] / series.close[bought]);
   }
   return value;
+}
+
+/** Equal amounts in all instruments with a bar, on every session anew. */
+export const EQUAL_WEIGHT_DAILY = 'equal_weight_daily';
+
+/** Sums of the returns of many instruments at each session, and how many of them had one. */
+export class DailyReturns {
+  readonly sum: Float64Array;
+  readonly count: Int32Array;
+  private readonly clock: Int32Array;
+
+  constructor(clock: Int32Array) {
+    this.clock = clock;
+    this.sum = new Float64Array(clock.length);
+    this.count = new Int32Array(clock.length);
+  }
+
+  /** Adds the returns of an instrument from own bar to own bar; the first of them may be on a bar before the range. */
+  add({ series: { day, close }, from, to }: TradedBars): void {
+    const { clock, sum, count } = this;
+    let t = 0;
+    for (let index = Math.max(1, from); index < to; index++) {
+      while (t < clock.length && clock[t] < day[index]) t++;
+      if (t === clock.length) return;
+      if (clock[t] !== day[index]) continue;
+      sum[t] += close[index] / close[index - 1] - 1;
+      count[t]++;
+    }
+  }
+}
+
+/** The mean return at each session, 0 on the first one and where there is none. */
+export function dailyMeans({ sum, count }: Pick<DailyReturns, 'sum' | 'count'>): Float64Array {
+  return sum.map((total, t) => (t === 0 || count[t] === 0 ? 0 : total / count[t]));
+}
+
+/** Returns of what a portfolio is measured against: the mean of its instruments that have a bar, every session anew. */
+export function equalWeightReturns(instruments: readonly TradedBars[], clock: Int32Array): Float64Array {
+  const returns = new DailyReturns(clock);
+  for (const one of instruments) returns.add(one);
+  return dailyMeans(returns);
+}
+
+/** Returns of buying at the first close and holding, 0 on the first bar; no costs. */
+export function holdingReturns(close: Float64Array): Float64Array {
+  return close.map((price, t) => (t === 0 ? 0 : price / close[t - 1] - 1));
 }
 
 function heldValue(members: readonly TradedBars[], clock: Int32Array, initialCapital: number): Float64Array {

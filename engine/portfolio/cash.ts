@@ -148,6 +148,8 @@ export class Cash {
       instrument,
       shares,
       pnl,
+      cost,
+      isLast: shares === position.shares,
       exitPrice,
       exitReason,
       entryIndex,

@@ -1,6 +1,6 @@
 /** The sessions of a portfolio: every day on which any of its instruments has a bar in the range. */
 import { civilDate, type Day, weekStart } from '../market/dates.ts';
-import type { BarSeries } from '../market/series.ts';
+import { type BarSeries, firstIndexFrom } from '../market/series.ts';
 
 export const REBALANCE_PERIODS = ['none', 'week', 'month', 'quarter'] as const;
 export type RebalancePeriod = (typeof REBALANCE_PERIODS)[number];
@@ -56,12 +56,14 @@ export class Cursor {
   readonly index: Int32Array;
   /** 1 where the instrument has a bar in this session. */
   readonly isTraded: Uint8Array;
-  /** The instruments that have bars at all. */
-  private readonly moving: Int32Array;
+  /** The instruments that are followed. */
+  private moving: Int32Array;
 
-  constructor(instruments: readonly TradedBars[]) {
+  /** `isIdle`: none is followed until `follow` is called; else all that have bars. */
+  constructor(instruments: readonly TradedBars[], isIdle = false) {
     this.instruments = instruments;
-    this.moving = Int32Array.from(instruments.keys()).filter((i) => instruments[i].from < instruments[i].to);
+    const all = isIdle ? new Int32Array(0) : Int32Array.from(instruments.keys());
+    this.moving = all.filter((i) => instruments[i].from < instruments[i].to);
     this.index = Int32Array.from(instruments, ({ from }) => from - 1);
     this.isTraded = new Uint8Array(instruments.length);
   }
@@ -76,6 +78,17 @@ export class Cursor {
       isTraded[i] = Number(isToday);
       if (isToday) index[i] = next;
     }
+  }
+
+  /** Follows only some instruments from a session on, which was moved to. */
+  follow(some: readonly number[], day: Day): void {
+    const { instruments, index, isTraded } = this;
+    for (const i of some) {
+      const { series, from, to } = instruments[i];
+      index[i] = Math.min(Math.max(firstIndexFrom(series, day + 1), from), to) - 1;
+      isTraded[i] = Number(index[i] >= from && series.day[index[i]] === day);
+    }
+    this.moving = Int32Array.from(some);
   }
 
   /** Whether the range holds no later bar of an instrument. */

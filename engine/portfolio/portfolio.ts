@@ -84,6 +84,10 @@ export interface PortfolioTrade {
   readonly pnl: number;
   /** In percent of the cost of the shares sold. */
   readonly pnlPct: number;
+  /** The money paid for the shares sold, commissions included. */
+  readonly cost: number;
+  /** Whether nothing of the position is left. */
+  readonly isLast: boolean;
   /** Commission of the sale, and its share of the commissions of the purchases. */
   readonly commission: number;
   readonly maePct: number;

@@ -15,8 +15,9 @@ export interface Trading {
   readonly broker: Broker;
 }
 
-export function openTrading(input: TradingInput): Trading {
-  const cursor = new Cursor(input.instruments);
+/** `isIdle`: no instrument is followed until one is held. */
+export function openTrading(input: TradingInput, isIdle = false): Trading {
+  const cursor = new Cursor(input.instruments, isIdle);
   const cash = new Cash(input);
   return { input, cursor, cash, broker: new Broker(input, cash, cursor) };
 }

@@ -21,13 +21,7 @@ export function endedLines({ members, clock }: Panel, { trades }: Pick<RotationR
   return [...found].sort((a, b) => a - b);
 }
 
-/**
- * Whether volumes of one venue and of all venues are mixed: a window of so many bars of volume, at one of the rebalances, begins
- * before the bars of all venues do and ends after.
- */
-export function mixesVolumes({ sessions, first, clock }: Panel, rebalances: readonly number[], bars: number): boolean {
-  return rebalances.some((t) => {
-    const begin = sessions[Math.max(0, first + t + 1 - bars)];
-    return clock[t] >= CONSOLIDATED_FROM && begin < CONSOLIDATED_FROM;
-  });
+/** Whether a range lies on both sides of the day from which volumes are those of all venues: a threshold on them then means two things. */
+export function spansVolumeBases({ clock }: Pick<Panel, 'clock'>): boolean {
+  return clock[0] < CONSOLIDATED_FROM && clock[clock.length - 1] >= CONSOLIDATED_FROM;
 }

@@ -1,4 +1,5 @@
 /** One rebalance: from the scores of a session to sales and purchases. */
+import type { Position } from '../portfolio/cash.ts';
 import { rebalancingOrders } from '../portfolio/selection.ts';
 import { equityOf, type Trading, worthOf } from '../portfolio/sessions.ts';
 import { FILTER, type MarketValues, type RebalanceValues } from './panel.ts';
@@ -18,16 +19,44 @@ export function isMarketOpen({ filter }: MarketValues, t: number): boolean {
 
 /** Decides at the close of a session. With fills at the next open the orders wait for it. */
 export function rebalance(input: RotationInput, trading: Trading, at: RebalanceValues): Rebalance {
-  const { cash, cursor, broker } = trading;
-  const equity = equityOf(trading);
-  // A position without a bar today is neither looked at nor traded.
-  const [tradable, untouched] = split(cash.held, ({ instrument }) => cursor.isTraded[instrument] === 1);
-  const positions = new Map(tradable.map((position) => [position.instrument, position]));
+  const positions = tradablePositions(trading);
   const filter = isMarketOpen(input.values, at.session);
   const { scored, names } = targetSet(at.score, (member) => positions.has(member), input.rule);
-  const { weights, areDefined } = weightsAt(input, at, filter ? names : []);
+  const chosen = filter ? names : [];
+  const { weights, total, areDefined } = weightsAt(input, at, chosen);
+  const ordered = reweight(trading, positions, weights, input.rule.cashBufferPct);
+  return {
+    scored,
+    filter,
+    weights,
+    ...ordered,
+    areWeightsDefined: areDefined,
+    day: input.panel.clock[at.session],
+    eligible: at.eligible,
+    entered: [...weights.keys()].filter((member) => !positions.has(member)),
+    left: [...positions.keys()].filter((member) => !weights.has(member)),
+    set: { total, size: chosen.length, stayed: chosen.filter((member) => positions.has(member)).length },
+  };
+}
+
+/** Positions with a bar today, by member: the others are neither looked at nor traded. */
+export function tradablePositions({ cash, cursor }: Trading): ReadonlyMap<number, Position> {
+  const tradable = cash.held.filter(({ instrument }) => cursor.isTraded[instrument] === 1);
+  return new Map(tradable.map((position) => [position.instrument, position]));
+}
+
+/** Orders what brings the positions to `weights`, by member. Returns what was ordered of each, and of all. */
+export function reweight(
+  trading: Trading,
+  positions: ReadonlyMap<number, Position>,
+  weights: ReadonlyMap<number, number>,
+  cashBufferPct: number,
+): Pick<Rebalance, 'changes' | 'turnoverPct'> {
+  const { cash, cursor, broker } = trading;
+  const equity = equityOf(trading);
+  const untouched = cash.held.filter(({ instrument }) => !positions.has(instrument));
   const available = untouched.reduce((rest, position) => rest - worthOf(cursor, position), equity);
-  const money = available * (1 - input.rule.cashBufferPct / 100);
+  const money = available * (1 - cashBufferPct / 100);
   const { sales, purchases } = rebalancingOrders(
     [...new Set([...positions.keys(), ...weights.keys()])]
       .sort((a, b) => a - b)
@@ -37,7 +66,6 @@ export function rebalance(input: RotationInput, trading: Trading, at: RebalanceV
         return { instrument, value, target: (weights.get(instrument) ?? 0) * money };
       }),
   );
-  const ordered = [...sales, ...purchases].reduce((sum, { amount }) => sum + amount, 0);
   const changes = [
     ...sales.map(({ instrument, amount }) => [instrument, -amount / equity] as const),
     ...purchases.map(({ instrument, amount }) => [instrument, amount / equity] as const),
@@ -50,31 +78,18 @@ export function rebalance(input: RotationInput, trading: Trading, at: RebalanceV
     else broker.exit(position, 'rebalance');
   }
   broker.buyTogether(purchases);
-  return {
-    scored,
-    filter,
-    weights,
-    areWeightsDefined: areDefined,
-    changes: new Map(changes),
-    day: input.panel.clock[at.session],
-    eligible: at.eligible,
-    entered: [...weights.keys()].filter((member) => !positions.has(member)),
-    left: [...positions.keys()].filter((member) => !weights.has(member)),
-    turnoverPct: equity > 0 ? (50 * ordered) / equity : 0,
-  };
+  const ordered = [...sales, ...purchases].reduce((sum, { amount }) => sum + amount, 0);
+  return { changes: new Map(changes), turnoverPct: equity > 0 ? (50 * ordered) / equity : 0 };
 }
 
-function split<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(belongs), items.filter((item) => !belongs(item))];
-}
-
-/** Weights above 0 by member, and whether their method has a solution. */
+/** Weights above 0 by member, their sum before the volatility target, and whether their method has a solution. */
 export function weightsAt(
   { panel, rule }: Pick<RotationInput, 'panel' | 'rule'>,
-  at: RebalanceValues,
+  at: Pick<RebalanceValues, 'session' | 'score'>,
   names: readonly number[],
+  wanted?: number,
 ) {
-  const { weights, areDefined } = rule.weigh(panel, at, names);
+  const { weights, ...found } = rule.weigh(panel, at, names, wanted);
   const held = names.flatMap((member, i) => (weights[i] > 0 ? [[member, weights[i]] as const] : []));
-  return { areDefined, weights: new Map(held) };
+  return { ...found, weights: new Map(held) };
 }

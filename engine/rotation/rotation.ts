@@ -7,11 +7,12 @@ import type { MarketValues, Panel, RebalanceValues } from './panel.ts';
 import type { Selection } from './selection.ts';
 import type { Weights } from './weights/weights.ts';
 
-/** The weights of some members at a session, in their order. */
+/** The weights of some members at a session, in their order. `total`: of equal ones that are wanted instead of the method's. */
 export type Weigh = (
   panel: Panel,
   at: Pick<RebalanceValues, 'session' | 'score'>,
   members: readonly number[],
+  total?: number,
 ) => Weights;
 
 export interface RotationRule extends Selection {
@@ -45,6 +46,16 @@ export interface Rebalance {
   readonly areWeightsDefined: boolean;
   /** Whether the market filter was true, or there is none. */
   readonly filter: boolean;
+  readonly set: ChosenSet;
+}
+
+/** How the names of a rebalance were chosen. */
+export interface ChosenSet {
+  readonly size: number;
+  /** Those that were held before. */
+  readonly stayed: number;
+  /** Sum of the weights before the volatility target. */
+  readonly total: number;
 }
 
 /** Instruments of the trades are members of the panel. */

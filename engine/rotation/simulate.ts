@@ -8,10 +8,9 @@ import { rebalance } from './rebalance.ts';
 import type { Rebalance, RotationInput, RotationRule, RotationRun } from './rotation.ts';
 
 export function simulateRotation(input: RotationInput): RotationRun {
-  const { panel, values, rule, execution } = input;
+  const { panel, values, execution } = input;
   const due = new Map(values.rebalances.map((one) => [one.session, one]));
-  const days = new Set(values.rebalances.map(({ session }) => panel.clock[session]));
-  const instruments = panel.members.map((member) => tradedInstrument(member, rule.exits, days));
+  const instruments = tradedInstruments(input);
   const trading = openTrading({ instruments, execution, sharesCash: true });
   const rebalances: Rebalance[] = [];
   const run = runSessions(trading, panel.clock, (t) => {
@@ -19,6 +18,12 @@ export function simulateRotation(input: RotationInput): RotationRun {
     if (at !== undefined) rebalances.push(rebalance(input, trading, at));
   });
   return { ...run, rebalances };
+}
+
+/** The members of the panel with the exits of the rule. */
+export function tradedInstruments({ panel, values, rule }: Omit<RotationInput, 'execution'>): TradedInstrument[] {
+  const days = new Set(values.rebalances.map(({ session }) => panel.clock[session]));
+  return panel.members.map((member) => tradedInstrument(member, rule.exits, days));
 }
 
 /** The exits of a member are prepared when it is bought: most of a market never is. */

@@ -28,12 +28,15 @@ export class RotationFailure extends Error {
  */
 export function weighBy(rule: WeightRule, fixed: Readonly<Record<string, number>> = {}): Weigh {
   const given = new Map(Object.entries(fixed));
-  return (panel, { session, score }, members) => {
+  return (panel, { session, score }, members, total) => {
     const day = panel.clock[session];
-    if (isSampleTooShort(rule, members.length)) throw new RotationFailure('sample_too_short', day, null);
-    const bad = rule.method === 'score' ? members.find((member) => !(score[member] > 0)) : undefined;
+    if (total === undefined && isSampleTooShort(rule, members.length))
+      throw new RotationFailure('sample_too_short', day, null);
+    const isOfScore = rule.method === 'score' && total === undefined;
+    const bad = isOfScore ? members.find((member) => !(score[member] > 0)) : undefined;
     if (bad !== undefined) throw new RotationFailure('score_not_positive', day, panel.members[bad].symbol);
     return weightsOf(rule, {
+      total,
       scores: members.map((member) => score[member]),
       fixed: members.map((member) => given.get(panel.members[member].ticker) ?? 0),
       window: () => returnWindow(panel, members, session, rule.lookback),

@@ -6,24 +6,32 @@ import { type Overfitting, overfittingOf } from './overfitting.ts';
 import { type RealityCheck, realityCheckOf } from './reality-check.ts';
 import { spreadOf } from './selection.ts';
 import { type RunStatistics, statisticsOfRun } from './single-run.ts';
+import { appraisalMoments } from './skill.ts';
 
 /** Columns at most of the overfitting test and the reality check. */
 const MAX_COLUMNS = 500;
 
 /** Keeps what the statistics need of each combination while a search runs. */
 export class SearchReturns {
+  /** Returns of what is held, per bar. */
+  readonly market: Float64Array;
   private readonly initialCapital: number;
   private readonly sharpes: Float64Array;
+  /** Appraisal ratios per bar; NaN where nothing is left beyond the market. */
+  readonly appraisals: Float64Array;
   /** By the number of the combination; beyond `MAX_COLUMNS` an evenly spread sample of them. */
   private readonly columns: ReadonlyMap<number, Float64Array>;
   private readonly scratch: Float64Array;
   /** Bars of the longest trade of any combination. */
   longestHolding = 0;
 
-  /** For a grid of `combinations` over `bars`. */
-  constructor(combinations: number, bars: number, initialCapital: number) {
+  /** For a grid of `combinations`; `market`: returns of what is held, on the bars of the range. */
+  constructor(combinations: number, market: Float64Array, initialCapital: number) {
+    const bars = market.length;
+    this.market = market;
     this.initialCapital = initialCapital;
     this.sharpes = new Float64Array(combinations);
+    this.appraisals = new Float64Array(combinations);
     this.scratch = new Float64Array(bars);
     const count = Math.min(combinations, MAX_COLUMNS);
     const sampled = Array.from({ length: count }, (_, i) => Math.floor((i * combinations) / count));
@@ -40,11 +48,17 @@ export class SearchReturns {
       this.longestHolding = Math.max(this.longestHolding, exitIndex - entryIndex);
     const returns = returnsOf(equity, this.initialCapital, this.columns.get(combination) ?? this.scratch);
     this.sharpes[combination] = momentsOf(returns)?.sharpe ?? 0;
+    this.appraisals[combination] = appraisalMoments(returns, this.market)?.sharpe ?? Number.NaN;
   }
 
   /** Spread of the Sharpe ratios of all combinations, per bar. */
   get spread(): number | null {
     return spreadOf(this.sharpes);
+  }
+
+  /** Spread of the appraisal ratios of the sample, per bar; those of nothing beyond the market are 0. */
+  get appraisalSpread(): number | null {
+    return spreadOf(Float64Array.from(this.sampled, (combination) => this.appraisals[combination] || 0));
   }
 
   /** The Sharpe ratio of every combination, per bar; 0 where it has none. */
@@ -67,6 +81,8 @@ export interface SearchStatistics {
   /** The statistics of the best combination over the whole range. */
   readonly run: RunStatistics;
   readonly moments: Moments | null;
+  /** Moments of the best's gain beyond the market. */
+  readonly appraisal: Moments | null;
   /** Columns of the overfitting test and the reality check. */
   readonly columns: number;
   readonly overfitting: Overfitting | null;
@@ -79,29 +95,21 @@ export interface SearchStatistics {
   readonly superior: readonly number[] | null;
 }
 
-/** Returns of buying at the first close and holding, 0 on the first bar; no costs. */
-function holdingReturns(close: Float64Array): Float64Array {
-  return close.map((price, t) => (t === 0 ? 0 : price / close[t - 1] - 1));
-}
-
-/**
- * `best`: returns of the best combination; `close`: of the range; `days`: calendar days from its first bar to its last;
- * `seed`: 16 hex digits.
- */
+/** `best`: returns of the best combination; `days`: calendar days from its first bar to its last; `seed`: 16 hex digits. */
 export function statisticsOfSearch(
   returns: SearchReturns,
   best: Float64Array,
-  close: Float64Array,
   days: number,
   seed: string,
 ): SearchStatistics {
-  const { sample, sampled, allSharpes, longestHolding } = returns;
+  const { sample, sampled, allSharpes, longestHolding, market } = returns;
   const moments = momentsOf(best);
-  const realityCheck = realityCheckOf(sample, best, holdingReturns(close), seed);
+  const realityCheck = realityCheckOf(sample, best, market, seed);
   return {
     moments,
     realityCheck,
-    run: statisticsOfRun(best, days, seed),
+    appraisal: appraisalMoments(best, market),
+    run: statisticsOfRun(best, market, days, seed),
     columns: sample.length,
     overfitting: overfittingOf(sample),
     crossValidation: crossValidationOf(sample, longestHolding),

@@ -2,7 +2,7 @@
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import { momentsOf } from './moments.ts';
 import { normalQuantile } from './normal.ts';
-import { probabilisticSharpe, type SharpeMoments } from './single-run.ts';
+import { probabilisticSharpe, type SharpeMoments } from './sharpe.ts';
 
 /** Euler's constant. */
 const EULER = 0.5772156649015329;
@@ -58,7 +58,54 @@ export function deflationOf(trials: number, spread: number | null, best: SharpeM
   return { hurdle, dsr: hurdle === null ? null : probabilisticSharpe(best, hurdle) };
 }
 
+/** The same of what the best earned beyond the market. `spread`: of the appraisal ratios; null as above. */
+export function skillDeflationOf(trials: number, spread: number | null, appraisal: SharpeMoments | null): Deflation {
+  const hurdle = hurdleOf(trials, spread);
+  return { hurdle, dsr: hurdle === null ? null : appraisal && probabilisticSharpe(appraisal, hurdle) };
+}
+
 function hurdleOf(trials: number, spread: number | null): number | null {
   if (trials <= 1) return 0;
   return spread === null ? null : spread * expectedMaximum(trials);
+}
+
+/** Sums over runs of one account, from which a hurdle over all of them is computed. */
+export interface RunTally {
+  /** Runs, cells of sweeps, and combinations of searches. */
+  readonly runs: number;
+  /** Those of them with something beyond the market, and the sums of their appraisal ratios per bar × √bars, and of the squares. */
+  readonly measured: number;
+  readonly sum: number;
+  readonly squares: number;
+}
+
+/** `appraisals`: per bar, NaN where nothing is left beyond the market. */
+export function tallyOf(appraisals: ArrayLike<number>, bars: number): RunTally {
+  let [measured, sum, squares] = [0, 0, 0];
+  for (let i = 0; i < appraisals.length; i++) {
+    if (!Number.isFinite(appraisals[i])) continue;
+    const t = appraisals[i] * Math.sqrt(bars);
+    measured++;
+    sum += t;
+    squares += t * t;
+  }
+  return { runs: appraisals.length, measured, sum, squares };
+}
+
+export interface AccountSelection extends Deflation {
+  readonly runs: number;
+  readonly emax: number;
+}
+
+/** The hurdle for one of all runs of an account. `bars`: of this run; `appraisal`: of what it earned beyond the market. */
+export function accountSelectionOf(
+  { runs, measured, sum, squares }: RunTally,
+  bars: number,
+  appraisal: SharpeMoments | null,
+): AccountSelection {
+  const emax = expectedMaximum(runs);
+  if (measured < 2) return { runs, emax, hurdle: null, dsr: null };
+  const spread = Math.sqrt(Math.max(0, squares - (sum * sum) / measured) / (measured - 1));
+  const hurdle = (spread / Math.sqrt(bars)) * emax;
+  return { runs, emax, hurdle, dsr: appraisal && probabilisticSharpe(appraisal, hurdle) };
 }

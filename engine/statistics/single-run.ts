@@ -1,23 +1,30 @@
-/** Statistics of one run that account for chance and length. */
+/** Statistics of one run that account for chance, length, and the market that was held. */
 import { YEAR_DAYS } from '../backtest/metrics.ts';
 import { percentile, TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import { drawResample, meanBlockLength, UniformDraws } from './draws.ts';
-import { type Moments, momentsOf, sharpeOfSums } from './moments.ts';
-import { normalCdf, normalQuantile } from './normal.ts';
+import { momentsOf, sharpeOfSums } from './moments.ts';
+import { minTrackRecord, probabilisticSharpe } from './sharpe.ts';
+import { MIN_RETURNS, PERCENT_OF_YEAR, regress, type SkillFigures, skillOf } from './skill.ts';
 
 /** Resamples of every bootstrap. */
 export const RESAMPLES = 1_000;
 /** Fewer returns than this are not resampled. */
-export const MIN_RESAMPLED = 60;
-const CONFIDENCE = 0.95;
+export const MIN_RESAMPLED = MIN_RETURNS;
 /** The percentiles of an interval. */
 const [LOW, HIGH] = [0.05, 0.95];
+/** Below this share of the squares of the returns those of residuals lose digits when they are taken from sums. */
+const EXACT_SHARE = 1e-5;
 
 /** 5th and 95th percentile. */
 export type Interval = readonly [low: number, high: number];
 
+export interface Skill extends SkillFigures {
+  readonly appraisalInterval: Interval | null;
+  readonly alphaInterval: Interval | null;
+}
+
 export interface RunStatistics {
-  /** The probability that the true Sharpe ratio is above 0, 0 to 1. */
+  /** The probability that the true Sharpe ratio is above 0, 0 to 1. It answers nothing but whether the mean return is above 0. */
   readonly psr: number | null;
   /** Bars that the Sharpe ratio must last to be above 0 with 95 % confidence; not rounded. */
   readonly minTrackRecordBars: number | null;
@@ -29,30 +36,8 @@ export interface RunStatistics {
   readonly blockLength: number | null;
   /** Returns, one a bar. */
   readonly returns: number;
-}
-
-/** 1 - γ3·SR + (γ4 - 1)/4·SR²: by how much skewness and tails widen the error of a Sharpe ratio. */
-function errorSpread({ sharpe, skewness, kurtosis }: Pick<Moments, 'sharpe' | 'skewness' | 'kurtosis'>): number {
-  return 1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe * sharpe;
-}
-
-/** Inputs of the standard error of a Sharpe ratio. */
-export type SharpeMoments = Pick<Moments, 'count' | 'sharpe' | 'skewness' | 'kurtosis'>;
-
-/**
- * Probabilistic Sharpe ratio (Bailey & López de Prado 2012): the probability that the true ratio is above `benchmark`, per
- * bar. Null where its error is not defined.
- */
-export function probabilisticSharpe(moments: SharpeMoments, benchmark: number): number | null {
-  const root = Math.sqrt(errorSpread(moments));
-  if (!(root > 0)) return null;
-  return normalCdf(((moments.sharpe - benchmark) * Math.sqrt(moments.count - 1)) / root);
-}
-
-/** Minimum track record length, bars (the same source); null where the ratio is not above `benchmark`. */
-export function minTrackRecord(moments: Omit<SharpeMoments, 'count'>, benchmark: number): number | null {
-  if (moments.sharpe <= benchmark) return null;
-  return 1 + errorSpread(moments) * (normalQuantile(CONFIDENCE) / (moments.sharpe - benchmark)) ** 2;
+  /** Null for a short range. */
+  readonly skill: Skill | null;
 }
 
 function intervalOf(figures: Float64Array): Interval {
@@ -60,28 +45,61 @@ function intervalOf(figures: Float64Array): Interval {
   return [percentile(figures, LOW), percentile(figures, HIGH)];
 }
 
-/** Intervals of the annualized Sharpe ratio and return over the same resamples. `days`: calendar days of the run. */
-function intervalsOf(returns: Float64Array, days: number, seed: string, blockLength: number) {
+interface Residual {
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+/** The residuals of a resample, one by one. */
+function exactResidual(returns: Float64Array, market: Float64Array, indices: Int32Array): Residual {
+  const [x, y] = [returns, market].map((values) => Float64Array.from(indices, (index) => values[index]));
+  const { residuals, moments } = regress(x, y);
+  return { mean: moments?.mean ?? residuals[0], deviation: moments?.stdev ?? 0 };
+}
+
+/** Intervals over the same resamples of rows of `returns` and `market`. `days`: calendar days of the run. */
+function intervalsOf(returns: Float64Array, market: Float64Array, days: number, seed: string, blockLength: number) {
   const count = returns.length;
   const draws = UniformDraws.fromSeed(seed);
   const logs = returns.map((r) => Math.log1p(r));
   const indices = new Int32Array(count);
-  const sharpes = new Float64Array(RESAMPLES);
-  const annualized = new Float64Array(RESAMPLES);
+  const [sharpes, annualized] = [new Float64Array(RESAMPLES), new Float64Array(RESAMPLES)];
+  const [appraisals, alphas] = [new Float64Array(RESAMPLES), new Float64Array(RESAMPLES)];
   const annualize = Math.sqrt(TRADING_DAYS_PER_YEAR);
   for (let b = 0; b < RESAMPLES; b++) {
     drawResample(draws, blockLength, indices);
-    let [sum, squares, growth] = [0, 0, 0];
-    for (let t = 0; t < count; t++) {
-      const r = returns[indices[t]];
+    let [sum, squares, growth, sumY, xy, yy] = [0, 0, 0, 0, 0, 0];
+    for (let i = 0; i < count; i++) {
+      const index = indices[i];
+      const r = returns[index];
+      const y = market[index];
       sum += r;
       squares += r * r;
-      growth += logs[indices[t]];
+      growth += logs[index];
+      sumY += y;
+      xy += r * y;
+      yy += y * y;
     }
     sharpes[b] = sharpeOfSums(count, sum, squares) * annualize;
     annualized[b] = 100 * Math.expm1((growth * YEAR_DAYS) / days);
+    const ownSquares = squares - (sum * sum) / count;
+    const marketSquares = yy - (sumY * sumY) / count;
+    const products = xy - (sum * sumY) / count;
+    const beta = products / marketSquares;
+    const left = ownSquares - beta * products;
+    const isExact = marketSquares > EXACT_SHARE * yy && left > EXACT_SHARE * squares;
+    const { mean, deviation } = isExact
+      ? { mean: (sum - beta * sumY) / count, deviation: Math.sqrt(left / (count - 1)) }
+      : exactResidual(returns, market, indices);
+    appraisals[b] = deviation === 0 ? 0 : (mean / deviation) * annualize;
+    alphas[b] = PERCENT_OF_YEAR * mean;
   }
-  return { sharpeInterval: intervalOf(sharpes), annualizedInterval: intervalOf(annualized) };
+  return {
+    sharpeInterval: intervalOf(sharpes),
+    annualizedInterval: intervalOf(annualized),
+    appraisalInterval: intervalOf(appraisals),
+    alphaInterval: intervalOf(alphas),
+  };
 }
 
 const UNDEFINED = {
@@ -93,18 +111,33 @@ const UNDEFINED = {
 } as const;
 
 /**
- * `returns`: simple returns per bar; `days`: calendar days from the first bar to the last; `seed`: 16 hex digits.
+ * `returns`: simple returns per bar; `market`: of what was held, on the same bars; `days`: calendar days from the first bar to
+ * the last; `seed`: 16 hex digits.
  */
-export function statisticsOfRun(returns: Float64Array, days: number, seed: string): RunStatistics {
+export function statisticsOfRun(
+  returns: Float64Array,
+  market: Float64Array,
+  days: number,
+  seed: string,
+): RunStatistics {
   const count = returns.length;
   const moments = momentsOf(returns);
-  if (moments === null) return { ...UNDEFINED, returns: count };
+  const skill = skillOf(returns, market, regress(returns, market));
+  const without = skill && { ...skill, appraisalInterval: null, alphaInterval: null };
+  if (moments === null) return { ...UNDEFINED, returns: count, skill: without };
   const ratios = {
     psr: probabilisticSharpe(moments, 0),
     minTrackRecordBars: minTrackRecord(moments, 0),
     returns: count,
   };
-  if (count < MIN_RESAMPLED) return { ...UNDEFINED, ...ratios };
+  if (count < MIN_RESAMPLED) return { ...UNDEFINED, ...ratios, skill: without };
   const blockLength = meanBlockLength(returns);
-  return { ...ratios, ...intervalsOf(returns, days, seed, blockLength), blockLength };
+  const { appraisalInterval, alphaInterval, ...intervals } = intervalsOf(returns, market, days, seed, blockLength);
+  const isMore = skill !== null && skill.appraisal !== null;
+  return {
+    ...ratios,
+    ...intervals,
+    blockLength,
+    skill: isMore ? { ...skill, appraisalInterval, alphaInterval } : without,
+  };
 }

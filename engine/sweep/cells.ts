@@ -8,6 +8,9 @@ import { runStrategy, type Simulation } from '../backtest/simulate.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { finiteOrNull } from '../market/figures.ts';
 import { sliceSeries } from '../market/series.ts';
+import { holdingReturns } from '../portfolio/benchmark.ts';
+import { returnsOf } from '../statistics/moments.ts';
+import { appraisalMoments } from '../statistics/skill.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { keysOf } from '../util/values.ts';
@@ -25,7 +28,10 @@ export const CELL_METRICS = keysOf(METRIC_NAMES);
 const POOLED_SUMS = ['wins', 'gains', 'losses'] as const;
 type PooledSums = Readonly<Record<(typeof POOLED_SUMS)[number], number>>;
 
-export const CELL_COLUMNS = [...CELL_METRICS, ...POOLED_SUMS] as const;
+/** The appraisal ratio per bar of what a cell earned beyond holding its instrument, and × √bars. */
+const APPRAISALS = ['appraisal', 'appraisalT'] as const;
+
+export const CELL_COLUMNS = [...CELL_METRICS, ...POOLED_SUMS, ...APPRAISALS] as const;
 export type CellColumn = (typeof CELL_COLUMNS)[number];
 
 /** Data that all cells of an instrument share. */
@@ -63,7 +69,7 @@ export class CellBlock {
     return this.figures.subarray(at, at + this.instruments);
   }
 
-  setCell(instrument: number, combination: number, metrics: Metrics, pooled: PooledSums): void {
+  setCell(instrument: number, combination: number, metrics: Metrics, pooled: PooledSums, appraisal: number): void {
     let at = combination * CELL_COLUMNS.length * this.instruments + instrument;
     for (const name of CELL_METRICS) {
       this.figures[at] = finiteOrNull(metrics[name]) ?? Number.NaN;
@@ -73,6 +79,8 @@ export class CellBlock {
       this.figures[at] = finiteOrNull(pooled[name]) ?? Number.NaN;
       at += this.instruments;
     }
+    this.figures[at] = appraisal;
+    this.figures[at + this.instruments] = appraisal * Math.sqrt(this.range('bars', instrument));
   }
 }
 
@@ -94,12 +102,14 @@ export function fillInstrument(
   const bars = sliceSeries(series, from, to);
   block.setRange(instrument, bars.length, bars.day[0], bars.day[bars.length - 1]);
   const indicators = new IndicatorSet(series);
+  const market = holdingReturns(bars.close);
   let combination = 0;
   for (const { strategy, combinations } of runs) {
     for (const params of combinations) {
       const run = runStrategy(strategy, params, { series, from, to, execution, finalReason }, indicators);
       const metrics = metricsOf(bars, run, execution.initialCapital);
-      block.setCell(instrument, combination++, metrics, pooledSums(run));
+      const appraisal = appraisalMoments(returnsOf(run.equity, execution.initialCapital), market);
+      block.setCell(instrument, combination++, metrics, pooledSums(run), appraisal?.sharpe ?? Number.NaN);
     }
   }
 }
@@ -125,7 +135,7 @@ const LARGEST_MS = 1_000;
 const SMALLEST_MS = 200;
 /** Share of the work left that a chunk may have. The last chunks are small, so that all workers finish at about the same time. */
 const LARGEST_SHARE = 1 / 4;
-/** Cells that a worker holds: about 170 bytes each, and as much again while they are encoded. */
+/** Cells that a worker holds: about 180 bytes each, and as much again while they are encoded. */
 const MAX_CHUNK_CELLS = 50_000;
 /** Reading a history, and one bar of one backtest with its figures, as measured on a small machine. */
 const READ_MS = 0.4;

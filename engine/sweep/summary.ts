@@ -1,6 +1,7 @@
 /** Summary of all cells of a sweep: spreads per combination, the best and the worst cells, histograms. */
 import { FEW_TRADES, type Metrics } from '../backtest/metrics.ts';
 import { finiteOrNull } from '../market/figures.ts';
+import type { RunTally } from '../statistics/selection.ts';
 import { CELL_METRICS, type CellBlock, type CellColumn } from './cells.ts';
 
 /** How a figure is spread over the instruments on which it is defined; null: on none, or its sum overflows. */
@@ -176,9 +177,11 @@ export class SweepTotals {
   readonly excess = new Histogram(-200, 200, 40);
   /** Cells with bars. */
   cells = 0;
-  /** Running mean, and sum of squares about it, of the Sharpe ratios of all cells with bars (0 where there is none). */
-  private mean = 0;
-  private squares = 0;
+  /** Sharpe ratios and appraisal ratios per bar of all cells with bars, 0 where there is none. */
+  private readonly sharpes = new RunningSpread();
+  private readonly appraisals = new RunningSpread();
+  /** Sums for the history of the account. */
+  private readonly sums = { measured: 0, sum: 0, squares: 0 };
 
   /** The best cell of all, one of few trades only where there is no other. */
   get first(): RankedCell | null {
@@ -186,13 +189,15 @@ export class SweepTotals {
   }
 
   /** Cells of one combination, by instrument. */
-  add(combination: number, columnOf: (column: 'sharpe' | 'excessReturnPct' | 'numTrades') => Float64Array): void {
+  add(combination: number, columnOf: (column: CellColumn) => Float64Array): void {
     const [sharpe, excess, trades] = [columnOf('sharpe'), columnOf('excessReturnPct'), columnOf('numTrades')];
+    const [appraisal, appraisalT] = [columnOf('appraisal'), columnOf('appraisalT')];
     for (let i = 0; i < sharpe.length; i++) {
       if (isDefined(excess[i])) {
         this.cells++;
         this.excess.add(excess[i]);
-        this.count(isDefined(sharpe[i]) ? sharpe[i] : 0);
+        this.sharpes.add(isDefined(sharpe[i]) ? sharpe[i] : 0);
+        this.measure(appraisal[i], appraisalT[i]);
       }
       if (!isDefined(sharpe[i])) continue;
       this.sharpe.add(sharpe[i]);
@@ -202,15 +207,46 @@ export class SweepTotals {
     }
   }
 
-  private count(sharpe: number): void {
-    const distance = sharpe - this.mean;
-    this.mean += distance / this.cells;
-    this.squares += distance * (sharpe - this.mean);
+  private measure(appraisal: number, t: number): void {
+    this.appraisals.add(isDefined(appraisal) ? appraisal : 0);
+    if (!isDefined(appraisal)) return;
+    this.sums.measured++;
+    this.sums.sum += t;
+    this.sums.squares += t * t;
+  }
+
+  /** The sums that the account's history keeps of the sweep. */
+  get tally(): RunTally {
+    return { runs: this.cells, ...this.sums };
   }
 
   /** Sample deviation of the annualized Sharpe ratios; null for fewer than two. */
   get sharpeDeviation(): number | null {
-    return this.cells < 2 ? null : finiteOrNull(Math.sqrt(this.squares / (this.cells - 1)));
+    return this.sharpes.deviation;
+  }
+
+  /** The same of the appraisal ratios per bar. */
+  get appraisalDeviation(): number | null {
+    return this.appraisals.deviation;
+  }
+}
+
+/** A running mean, and the sum of squares about it (Welford 1962). */
+class RunningSpread {
+  private count = 0;
+  private mean = 0;
+  private squares = 0;
+
+  add(figure: number): void {
+    this.count++;
+    const distance = figure - this.mean;
+    this.mean += distance / this.count;
+    this.squares += distance * (figure - this.mean);
+  }
+
+  /** The sample deviation; null for fewer than two. */
+  get deviation(): number | null {
+    return this.count < 2 ? null : finiteOrNull(Math.sqrt(this.squares / (this.count - 1)));
   }
 }
 

@@ -6,6 +6,7 @@ import {
   betaOf,
   compound,
   deviationOf,
+  meanOf,
   percentOf,
   productsOf,
   ratioOf,
@@ -27,6 +28,9 @@ export interface BenchmarkFigures {
   readonly active_return_pct: number;
   readonly up_capture: number | null;
   readonly down_capture: number | null;
+  /** Mean return of the run ÷ that of the benchmark over the same sessions. */
+  readonly up_capture_mean: number | null;
+  readonly down_capture_mean: number | null;
   readonly batting_average_pct: number;
 }
 
@@ -52,6 +56,11 @@ function captureOf(returns: Float64Array, benchmark: Float64Array, counts: (b: n
   return ratioOf(annual(own), annual(chosen));
 }
 
+function meanCapture(returns: Float64Array, benchmark: Float64Array, counts: (b: number) => boolean): number | null {
+  const own = returns.filter((_, t) => counts(benchmark[t]));
+  return ratioOf(meanOf(own), meanOf(benchmark.filter(counts)));
+}
+
 /** Returns of both, without noise. */
 export function benchmarkFigures(days: Int32Array, returns: Float64Array, benchmark: Float64Array): BenchmarkFigures {
   const total = compound(benchmark);
@@ -74,6 +83,8 @@ export function benchmarkFigures(days: Int32Array, returns: Float64Array, benchm
     active_return_pct: percentOf(active),
     up_capture: captureOf(returns, benchmark, (b) => b > 0),
     down_capture: captureOf(returns, benchmark, (b) => b < 0),
+    up_capture_mean: meanCapture(returns, benchmark, (b) => b > 0),
+    down_capture_mean: meanCapture(returns, benchmark, (b) => b < 0),
     batting_average_pct: (100 * own.filter((r, i) => withoutNoise(r - other[i]) > 0).length) / months.length,
   };
 }

@@ -6,7 +6,8 @@ import { comparable, drawResample, meanBlockLength, UniformDraws } from '../stat
 import { MIN_RESAMPLED, RESAMPLES } from '../statistics/single-run.ts';
 import { type Worst, worstOf } from './drawdowns.ts';
 import { deviationOf, finiteSection, type Percentiles, percentilesOf } from './figures.ts';
-import { type RandomEntries, randomEntries } from './random-entries.ts';
+import { randomEntries } from './random-entries.ts';
+import type { RandomRuns } from './random-sets.ts';
 import { shuffle } from './shuffle.ts';
 import type { SheetTrade } from './trades.ts';
 
@@ -39,7 +40,9 @@ interface TradeOrder {
 export interface ChanceFigures {
   readonly bootstrap: Bootstrap | null;
   readonly trade_order: TradeOrder | null;
-  readonly random_entries: RandomEntries | null;
+  readonly random_entries: RandomRuns | null;
+  /** Null but for rotations. */
+  readonly random_sets: RandomRuns | null;
 }
 
 export interface ChanceInput {
@@ -53,6 +56,8 @@ export interface ChanceInput {
   readonly seed: string;
   /** The bars of the range and how orders are filled; null: the run has many instruments. */
   readonly single: { readonly bars: BarSeries; readonly execution: Execution } | null;
+  /** The runs of a rotation that choose at random; absent: there are none. */
+  readonly randomSets?: () => RandomRuns | null;
 }
 
 function bootstrapOf({ days, returns, equity, seed }: ChanceInput): Bootstrap {
@@ -130,13 +135,14 @@ function tradeOrderOf({ trades, equity, seed }: ChanceInput): TradeOrder | null 
 }
 
 export function chanceFigures(input: ChanceInput): ChanceFigures {
-  const { returns, single, trades, equity, seed } = input;
+  const { returns, single, randomSets, trades, equity, seed } = input;
   if (returns.length < MIN_RESAMPLED || deviationOf(returns) === 0)
-    return { bootstrap: null, trade_order: null, random_entries: null };
+    return { bootstrap: null, trade_order: null, random_entries: null, random_sets: null };
   const total = equity[equity.length - 1] / equity[0] - 1;
   return {
     bootstrap: finiteSection(bootstrapOf(input)),
     trade_order: finiteSection(tradeOrderOf(input)),
     random_entries: finiteSection(single && randomEntries({ ...single, trades, total, seed, capital: equity[0] })),
+    random_sets: finiteSection(randomSets?.() ?? null),
   };
 }

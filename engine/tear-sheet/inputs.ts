@@ -4,8 +4,9 @@ import type { Execution } from '../backtest/execution.ts';
 import type { AdjustMode } from '../market/adjust.ts';
 import type { Day } from '../market/dates.ts';
 import type { BarSeries } from '../market/series.ts';
-import { singleValue } from '../portfolio/benchmark.ts';
-import type { PortfolioRun } from '../portfolio/portfolio.ts';
+import { holdingReturns, singleValue } from '../portfolio/benchmark.ts';
+import type { PortfolioRun, PortfolioTrade } from '../portfolio/portfolio.ts';
+import { positionsOf } from '../portfolio/positions.ts';
 import type { FactorValue, TearSheetInput } from './tear-sheet.ts';
 import type { Holdings } from './time.ts';
 import { slippageOf } from './trades.ts';
@@ -39,7 +40,19 @@ export function comparedValue(
 }
 
 /** The part that comes from the run alone. */
-export type RunPart = Pick<TearSheetInput, 'days' | 'equity' | 'initialCapital' | 'trades' | 'holdings' | 'single'>;
+export type RunPart = Pick<
+  TearSheetInput,
+  | 'days'
+  | 'equity'
+  | 'initialCapital'
+  | 'trades'
+  | 'positions'
+  | 'holdings'
+  | 'market'
+  | 'single'
+  | 'randomSets'
+  | 'areSetsSkipped'
+>;
 
 type Outcome = Pick<BacktestOutcome, 'bars' | 'run' | 'offset'>;
 
@@ -78,7 +91,9 @@ export function partOfBacktest(outcome: Outcome, symbol: string, execution: Exec
       barsHeld: trade.exitIndex - trade.entryIndex,
       slippage: slippageOf(trade, execution.slippageBps),
     })),
+    positions: null,
     holdings: singleHoldings(outcome),
+    market: holdingReturns(bars.close),
     single: { bars, execution },
   };
 }
@@ -95,25 +110,31 @@ interface HeldInstruments {
 export function partOfPortfolio(
   { instruments, clock }: HeldInstruments,
   run: PortfolioRun,
+  market: Float64Array,
   execution: Execution,
 ): RunPart {
   const sessions = new Map(Array.from(clock, (day, t) => [day, t] as const));
+  const placed = ({
+    instrument,
+    entryIndex,
+    exitIndex,
+  }: Pick<PortfolioTrade, 'instrument' | 'entryIndex' | 'exitIndex'>) => {
+    const { symbol, range } = instruments[instrument];
+    const entryDay = range.series.day[entryIndex];
+    return { symbol, entryDay, entrySession: sessions.get(entryDay) ?? 0, barsHeld: exitIndex - entryIndex };
+  };
+  const trades = run.trades.map((trade) => ({
+    ...trade,
+    ...placed(trade),
+    slippage: slippageOf(trade, execution.slippageBps),
+  }));
   return {
+    market,
+    trades,
     days: clock,
     equity: run.equity,
     initialCapital: execution.initialCapital,
-    trades: run.trades.map((trade) => {
-      const { symbol, range } = instruments[trade.instrument];
-      const entryDay = range.series.day[trade.entryIndex];
-      return {
-        ...trade,
-        symbol,
-        entryDay,
-        entrySession: sessions.get(entryDay) ?? 0,
-        barsHeld: trade.exitIndex - trade.entryIndex,
-        slippage: slippageOf(trade, execution.slippageBps),
-      };
-    }),
+    positions: positionsOf(run.trades).map((position) => ({ ...position, ...placed(position) })),
     holdings: run,
     single: null,
   };

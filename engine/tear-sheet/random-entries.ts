@@ -4,18 +4,11 @@
  */
 import { affordableNotional, type Execution, purchasePrice, saleCommission, salePrice } from '../backtest/execution.ts';
 import type { BarSeries } from '../market/series.ts';
-import { comparable, UniformDraws } from '../statistics/draws.ts';
+import { UniformDraws } from '../statistics/draws.ts';
 import { RESAMPLES } from '../statistics/single-run.ts';
-import { type Percentiles, percentilesOf } from './figures.ts';
+import { type RandomRuns, randomRuns } from './random-sets.ts';
 import { shuffle } from './shuffle.ts';
 import type { SheetTrade } from './trades.ts';
-
-export interface RandomEntries {
-  readonly runs: number;
-  /** Share of them that ended below the run. */
-  readonly rank: number;
-  readonly total_pct: Percentiles;
-}
 
 interface RandomEntriesInput {
   /** The bars of the range. */
@@ -38,7 +31,7 @@ function trade(cash: number, entry: number, exit: number, prices: Float64Array, 
 }
 
 /** Null where the run did not trade. */
-export function randomEntries(input: RandomEntriesInput): RandomEntries | null {
+export function randomEntries(input: RandomEntriesInput): RandomRuns | null {
   const { bars, execution, trades, total, capital, seed } = input;
   const count = trades.length;
   if (count === 0) return null;
@@ -65,7 +58,5 @@ export function randomEntries(input: RandomEntriesInput): RandomEntries | null {
     }
     totals[b] = 100 * (cash / capital - 1);
   }
-  const own = comparable(100 * total);
-  const below = totals.filter((one) => comparable(one) < own).length;
-  return { runs: RESAMPLES, rank: below / RESAMPLES, total_pct: percentilesOf(totals) };
+  return randomRuns(totals, 100 * total);
 }

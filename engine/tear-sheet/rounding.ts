@@ -10,13 +10,14 @@ const PROBABILITIES = [
   'p_drawdown_above',
   'rank',
   'chance.random_entries.rank',
+  'chance.random_sets.rank',
   'chance.bootstrap.p_loss',
 ];
-const COEFFICIENTS = ['coefficient', 'regression.terms.0.coefficient'];
+const COEFFICIENTS = ['coefficient', 'regression.terms.0.coefficient', 'statistics.skill.beta'];
 
 const DECIMALS_OF: ReadonlyMap<string, number> = new Map([
   ...MONEY.map((name) => [name, 2] as const),
-  ...[...PROBABILITIES, 'regression.terms.0.p', 'statistics.psr'].map((name) => [name, 6] as const),
+  ...[...PROBABILITIES, 'regression.terms.0.p'].map((name) => [name, 6] as const),
   ...COEFFICIENTS.map((name) => [name, 8] as const),
 ]);
 /** Its figures are not rounded. */

@@ -2,16 +2,18 @@
 import type { Execution } from '../backtest/execution.ts';
 import { formatDayCached } from '../market/dates.ts';
 import type { BarSeries } from '../market/series.ts';
-import { momentsOf, returnsOf } from '../statistics/moments.ts';
-import { minTrackRecord, probabilisticSharpe } from '../statistics/single-run.ts';
+import { returnsOf } from '../statistics/moments.ts';
+import { regress, skillOf } from '../statistics/skill.ts';
 import { type BenchmarkFigures, benchmarkFigures } from './benchmark.ts';
 import { type ChanceFigures, chanceFigures } from './chance.ts';
 import { finiteSection, withoutNoise } from './figures.ts';
+import type { RandomRuns } from './random-sets.ts';
 import { type Regression, regressionOf } from './regression.ts';
 import { type ReturnFigures, returnFigures } from './returns.ts';
+import type { Sentence } from './sentence.ts';
 import { type Holdings, type TimeFigures, timeFigures } from './time.ts';
-import { type SheetTrade, type TradeFigures, tradeFigures } from './trades.ts';
-import { type Sentence, verdictOf } from './verdict.ts';
+import { type SheetPosition, type SheetTrade, type TradeFigures, tradeFigures } from './trades.ts';
+import { verdictOf } from './verdict.ts';
 
 /** The value of an instrument at each session, bought at its first bar in the range. */
 export interface FactorValue {
@@ -33,18 +35,32 @@ export interface TearSheetInput {
   readonly factors: readonly FactorValue[];
   /** In the order in which they ended. */
   readonly trades: readonly SheetTrade[];
+  /** The positions of a portfolio, of which `trades` are the sales; null: the run has one instrument. */
+  readonly positions: readonly SheetPosition[] | null;
   readonly holdings: Holdings;
+  /** Returns of what was held beside the run, by which its skill is told. */
+  readonly market: Float64Array;
   /** 16 hex digits. */
   readonly seed: string;
   /** The bars of the range and how orders are filled; null: the run has many instruments. */
   readonly single: { readonly bars: BarSeries; readonly execution: Execution } | null;
+  /** The runs of a rotation that choose at random; absent: there are none. */
+  readonly randomSets?: () => RandomRuns | null;
+  /** Whether they were too many to compute. */
+  readonly areSetsSkipped?: boolean;
 }
 
 export interface TearSheet {
   readonly sessions: number;
   readonly start_date: string;
   readonly end_date: string;
-  readonly series: readonly { readonly ts: string; readonly run: number; readonly benchmark: number }[];
+  readonly series: readonly {
+    readonly ts: string;
+    readonly run: number;
+    readonly benchmark: number;
+    /** The return that skill is told beside, where it is not the benchmark. */
+    readonly market?: number;
+  }[];
   readonly returns: ReturnFigures;
   readonly benchmark: BenchmarkFigures;
   readonly regression: Regression | null;
@@ -61,7 +77,7 @@ function quietReturns(values: Float64Array, start: number): Float64Array {
 
 /** No figure is rounded. */
 export function tearSheetOf(input: TearSheetInput): TearSheet {
-  const { days, initialCapital, trades, holdings, seed, single } = input;
+  const { days, initialCapital, trades, positions, holdings, seed, single, randomSets } = input;
   const returns = quietReturns(input.equity, initialCapital);
   const compared = quietReturns(input.benchmark, input.benchmark[0]);
   const factors = input.factors.map(({ symbol, value, first }) => ({
@@ -72,24 +88,28 @@ export function tearSheetOf(input: TearSheetInput): TearSheet {
   const equity = new Float64Array(days.length + 1);
   equity[0] = initialCapital;
   equity.set(input.equity, 1);
-  const moments = momentsOf(returns);
+  const market = input.market.map(withoutNoise);
+  const skill = skillOf(returns, market, regress(returns, market));
   const sections = {
     sessions: days.length,
     returns: returnFigures(days, returns),
     benchmark: benchmarkFigures(days, returns, compared),
     regression: finiteSection(regressionOf(returns, factors)),
     time: timeFigures({ days, returns, benchmark: compared, equity, trades, holdings }),
-    trades: tradeFigures(trades),
-    chance: chanceFigures({ days, returns, equity, trades, seed, single }),
+    trades: tradeFigures(positions ?? trades, positions && trades.length - positions.length),
+    chance: chanceFigures({ days, returns, equity, trades, seed, single, randomSets }),
   };
-  const psr = moments && probabilisticSharpe(moments, 0);
-  const verdict = verdictOf({ ...sections, psr, minTrackRecordBars: moments && minTrackRecord(moments, 0) });
+  const verdict = verdictOf({ ...sections, skill, areSetsSkipped: input.areSetsSkipped ?? false });
+  const hasMarket = market.every(Number.isFinite) && market.some((r, t) => r !== compared[t]);
   const { sessions, ...figures } = sections;
   return {
     sessions,
     start_date: formatDayCached(days[0]),
     end_date: formatDayCached(days[days.length - 1]),
-    series: Array.from(days, (day, t) => ({ ts: formatDayCached(day), run: returns[t], benchmark: compared[t] })),
+    series: Array.from(days, (day, t) => {
+      const row = { ts: formatDayCached(day), run: returns[t], benchmark: compared[t] };
+      return hasMarket ? { ...row, market: market[t] } : row;
+    }),
     ...figures,
     verdict: { sentences: verdict },
   };

@@ -5,26 +5,30 @@ import { roundTo } from '../market/series.ts';
 import { deviationOf, meanOf, ratioOf, sumOf } from './figures.ts';
 import { monthName } from './periods.ts';
 
-/** A closed trade, or the part of a position that a sale closed. */
-export interface SheetTrade {
+/** The input of the figures of this section: a closed trade, or a position of a portfolio. */
+export interface SheetPosition {
   /** As it is served. */
   readonly symbol: string;
   readonly entryDay: Day;
   /** The session of the run in which it began. */
   readonly entrySession: number;
   readonly barsHeld: number;
+  readonly pnl: number;
+  readonly pnlPct: number;
+  readonly maePct: number;
+  readonly mfePct: number;
+  readonly exitReason: string;
+}
+
+/** A closed trade, or the part of a position that a sale closed. */
+export interface SheetTrade extends SheetPosition {
   /** With slippage. */
   readonly entryPrice: number;
   readonly exitPrice: number;
   readonly shares: number;
-  readonly pnl: number;
-  readonly pnlPct: number;
   readonly commission: number;
   /** Money that both fills lost to slippage. */
   readonly slippage: number;
-  readonly maePct: number;
-  readonly mfePct: number;
-  readonly exitReason: string;
 }
 
 /** Shares × what the fills of a trade differ from their prices before slippage. */
@@ -53,6 +57,20 @@ interface Group {
   readonly mean_pct: number;
 }
 
+/** Positions of a portfolio, each from its first purchase until nothing is left. */
+export interface PositionSummary {
+  readonly closed: number;
+  readonly won: number;
+  readonly win_rate_pct: number | null;
+  readonly payoff: number | null;
+  readonly profit_factor: number | null;
+  readonly expectancy_pct: number | null;
+  readonly expectancy: number | null;
+  readonly holding_bars: TradeFigures['holding_bars'];
+  /** Sales of a part. */
+  readonly trims: number;
+}
+
 export interface TradeFigures {
   readonly count: number;
   readonly wins: number;
@@ -78,6 +96,8 @@ export interface TradeFigures {
     readonly mae_pct: Distribution | null;
     readonly mfe_pct: Distribution | null;
   };
+  /** Null: the run has one instrument, whose trades are its positions. */
+  readonly position_summary: PositionSummary | null;
   readonly by_exit_reason: readonly (Group & { readonly exit_reason: string })[];
   readonly by_symbol: readonly (Group & { readonly symbol: string })[];
   readonly by_entry_month: readonly (Group & { readonly month: string })[];
@@ -107,7 +127,7 @@ function distributionOf(percents: readonly number[]): Distribution | null {
   throw new RangeError('a percentage is not finite');
 }
 
-function groupsOf(trades: readonly SheetTrade[], keyOf: (trade: SheetTrade) => string): [string, Group][] {
+function groupsOf(trades: readonly SheetPosition[], keyOf: (trade: SheetPosition) => string): [string, Group][] {
   return [...Map.groupBy(trades, keyOf)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, some]) => [
@@ -128,7 +148,10 @@ function median(figures: readonly number[]): number | null {
   return (sorted[Math.ceil(middle) - 1] + sorted[Math.floor(middle)]) / 2;
 }
 
-function longestStreak(trades: readonly SheetTrade[], isWanted: (trade: SheetTrade) => boolean): number {
+/** The input of figures that count. */
+type Closed = Pick<SheetPosition, 'pnl' | 'pnlPct' | 'barsHeld'>;
+
+function longestStreak(trades: readonly SheetPosition[], isWanted: (trade: SheetPosition) => boolean): number {
   let [longest, streak] = [0, 0];
   for (const trade of trades) {
     streak = isWanted(trade) ? streak + 1 : 0;
@@ -137,14 +160,14 @@ function longestStreak(trades: readonly SheetTrade[], isWanted: (trade: SheetTra
   return longest;
 }
 
-function profitFactorOf(trades: readonly SheetTrade[]): number | null {
+function profitFactorOf(trades: readonly Closed[]): number | null {
   const gains = sumOf(trades.map(({ pnl }) => Math.max(pnl, 0)));
   const losses = -sumOf(trades.map(({ pnl }) => Math.min(pnl, 0)));
   return ratioOf(gains, losses);
 }
 
-function holdingBars(trades: readonly SheetTrade[], wins: readonly SheetTrade[], losses: readonly SheetTrade[]) {
-  const bars = (some: readonly SheetTrade[]) => some.map(({ barsHeld }) => barsHeld);
+function holdingBars(trades: readonly Closed[], wins: readonly Closed[], losses: readonly Closed[]) {
+  const bars = (some: readonly Closed[]) => some.map(({ barsHeld }) => barsHeld);
   const all = bars(trades);
   return {
     mean: meanOf(all),
@@ -155,33 +178,56 @@ function holdingBars(trades: readonly SheetTrade[], wins: readonly SheetTrade[],
   };
 }
 
-/** `trades`: in the order in which they ended. */
-export function tradeFigures(trades: readonly SheetTrade[]): TradeFigures {
+function closedFigures(trades: readonly Closed[]) {
   const wins = trades.filter(isWin);
   const losses = trades.filter((trade) => !isWin(trade));
-  const percents = trades.map(({ pnlPct }) => pnlPct);
-  const mean = meanOf(percents);
   const share = ratioOf(wins.length, trades.length);
   const lost = meanOf(losses.map(({ pnlPct }) => pnlPct));
-  const payoff = ratioOf(meanOf(wins.map(({ pnlPct }) => pnlPct)), lost && Math.abs(lost));
-  const perDeviation = ratioOf(mean, deviationOf(percents));
-  const rounded = (figure: 'pnlPct' | 'maePct' | 'mfePct') =>
-    distributionOf(trades.map((trade) => roundTo(trade[figure], PERCENT_DECIMALS)));
   return {
     count: trades.length,
     wins: wins.length,
     losses: losses.length,
     win_rate_pct: share && 100 * share,
-    payoff,
+    payoff: ratioOf(meanOf(wins.map(({ pnlPct }) => pnlPct)), lost && Math.abs(lost)),
     profit_factor: profitFactorOf(trades),
-    expectancy_pct: mean,
+    expectancy_pct: meanOf(trades.map(({ pnlPct }) => pnlPct)),
     expectancy: meanOf(trades.map(({ pnl }) => pnl)),
+    holding_bars: holdingBars(trades, wins, losses),
+  };
+}
+
+/** `trims`: sales of a part of them. */
+export function positionSummary(positions: readonly Closed[], trims: number): PositionSummary {
+  const { count: closed, wins: won, losses: _losses, ...figures } = closedFigures(positions);
+  return { closed, won, ...figures, trims };
+}
+
+/** System quality number and Kelly's share: of trades that each stake the whole of one purse. */
+function stakeFigures(
+  trades: readonly SheetPosition[],
+  { win_rate_pct: rate, payoff }: ReturnType<typeof closedFigures>,
+) {
+  const percents = trades.map(({ pnlPct }) => pnlPct);
+  const perDeviation = ratioOf(meanOf(percents), deviationOf(percents));
+  const share = rate && rate / 100;
+  return {
     sqn: perDeviation && Math.sqrt(trades.length) * perDeviation,
     kelly: payoff === null || share === null ? null : share - (1 - share) / payoff,
-    holding_bars: holdingBars(trades, wins, losses),
+  };
+}
+
+/** `trades`: in the order in which they ended. `trims`: sales of a part of them, where they are positions of a portfolio, else null. */
+export function tradeFigures(trades: readonly SheetPosition[], trims: number | null): TradeFigures {
+  const rounded = (figure: 'pnlPct' | 'maePct' | 'mfePct') =>
+    distributionOf(trades.map((trade) => roundTo(trade[figure], PERCENT_DECIMALS)));
+  const figures = closedFigures(trades);
+  return {
+    ...figures,
+    ...(trims === null ? stakeFigures(trades, figures) : { sqn: null, kelly: null }),
     longest_win_streak: longestStreak(trades, isWin),
     longest_loss_streak: longestStreak(trades, (trade) => !isWin(trade)),
     distributions: { pnl_pct: rounded('pnlPct'), mae_pct: rounded('maePct'), mfe_pct: rounded('mfePct') },
+    position_summary: trims === null ? null : positionSummary(trades, trims),
     by_exit_reason: groupsOf(trades, ({ exitReason }) => exitReason).map(([key, group]) => ({
       exit_reason: key,
       ...group,

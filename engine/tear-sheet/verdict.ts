@@ -3,53 +3,23 @@
  * in the sheet, or in the `statistics` of the result. The texts are those of the languages.
  */
 import { FEW_TRADES } from '../backtest/metrics.ts';
+import { roundTo } from '../market/series.ts';
+import type { SkillFigures } from '../statistics/skill.ts';
 import type { BenchmarkFigures } from './benchmark.ts';
 import type { ChanceFigures } from './chance.ts';
 import type { Regression } from './regression.ts';
 import type { ReturnFigures } from './returns.ts';
+import { SENTENCE_KEYS, type Sentence, type SentenceKey } from './sentence.ts';
+import { ERROR, skillSentence } from './skill-sentences.ts';
 import type { TimeFigures } from './time.ts';
 import type { TradeFigures } from './trades.ts';
 
-/** A statement that chance alone would make less often than this is shown. */
-const ERROR = 0.05;
 /** From this correlation on the run moves with its benchmark. */
 const CLOSE_CORRELATION = 0.9;
 /** From this share on costs take much of what a run earns before them. */
 const HEAVY_COSTS = 0.5;
-
-export const SENTENCE_KEYS = [
-  'kept_differs',
-  'no_trades',
-  'gained_more',
-  'gained_less',
-  'lost_less',
-  'lost_more',
-  'sharpe_shown',
-  'sharpe_not_shown',
-  'alpha_shown',
-  'alpha_not_shown',
-  'alpha_negative',
-  'follows_benchmark',
-  'entries_better',
-  'entries_no_better',
-  'loss_unlikely',
-  'loss_possible',
-  'drawdown_expected',
-  'few_trades',
-  'heavy_costs',
-  'more_sessions',
-  'no_gain_to_prove',
-  'one_choice',
-  'chosen_among',
-  'chosen_best',
-] as const;
-export type SentenceKey = (typeof SENTENCE_KEYS)[number];
-
-export interface Sentence {
-  readonly key: SentenceKey;
-  /** By their places: `returns.total_pct`. */
-  readonly figures: Readonly<Record<string, number>>;
-}
+/** Decimals to which the first sentence tells returns. */
+const TOLD_DECIMALS = 1;
 
 /** Everything that sentences are made from. */
 export interface Judged {
@@ -60,109 +30,114 @@ export interface Judged {
   readonly time: TimeFigures;
   readonly trades: TradeFigures;
   readonly chance: ChanceFigures;
-  /** Probability that the true Sharpe ratio is above 0. */
-  readonly psr: number | null;
-  readonly minTrackRecordBars: number | null;
+  /** Null for a short range. */
+  readonly skill: SkillFigures | null;
+  /** Whether random sets of a rotation were too many to compute. */
+  readonly areSetsSkipped: boolean;
 }
 
+/** Begins with the result. Figures that are told alike are called alike. */
 function outcome({ returns, benchmark }: Judged): Sentence {
   const figures = { 'returns.total_pct': returns.total_pct, 'benchmark.total_pct': benchmark.total_pct };
-  const isAhead = returns.total_pct > benchmark.total_pct;
-  if (returns.total_pct > 0) return { key: isAhead ? 'gained_more' : 'gained_less', figures };
-  return { key: isAhead ? 'lost_less' : 'lost_more', figures };
+  const [own, other] = [returns.total_pct, benchmark.total_pct].map((pct) => roundTo(pct, TOLD_DECIMALS));
+  if (own === 0 || other === 0) return { key: 'returned', figures };
+  if (own > 0 && other < 0) return { key: 'gained_while_lost', figures };
+  if (own < 0 && other > 0) return { key: 'lost_while_gained', figures };
+  if (own === other) return { key: own > 0 ? 'gained_same' : 'lost_same', figures };
+  if (own > 0) return { key: own > other ? 'gained_more' : 'gained_less', figures };
+  return { key: own > other ? 'lost_less' : 'lost_more', figures };
 }
 
-const isShown = (psr: number) => psr >= 1 - ERROR;
+/** Facts that would change the mind, the most important first. */
+function weaknesses(judged: Judged): Sentence[] {
+  const { trades, skill } = judged;
+  const sentences = costs(judged);
+  const isOfPositions = trades.position_summary !== null;
+  if (trades.count < FEW_TRADES)
+    sentences.push({ key: isOfPositions ? 'few_positions' : 'few_trades', figures: { 'trades.count': trades.count } });
+  if (skill === null || skill.appraisal === null) return sentences;
+  const alpha = { 'statistics.skill.alpha_pct': skill.alphaPct };
+  if (skill.shown) return [...sentences, { key: 'one_choice', figures: alpha }];
+  if (skill.minTrackRecordBars === null) return [...sentences, { key: 'no_gain_to_prove', figures: alpha }];
+  const needed = Math.ceil(skill.minTrackRecordBars);
+  if (needed <= judged.sessions) return sentences;
+  const figures = { 'statistics.skill.min_track_record_bars': needed, sessions: judged.sessions };
+  return [...sentences, { key: 'more_sessions', figures }];
+}
 
-function skill({ returns, psr }: Judged): Sentence[] {
-  if (psr === null || returns.sharpe === null) return [];
-  const figures = { 'returns.sharpe': returns.sharpe, 'statistics.psr': psr };
-  return [{ key: isShown(psr) ? 'sharpe_shown' : 'sharpe_not_shown', figures }];
+/** Costs of a run that earned something before them. */
+function costs({ time, returns: { annual_return_pct: annual } }: Judged): Sentence[] {
+  const { commission_pct_per_year: commission, slippage_pct_per_year: slippage } = time.costs;
+  // A return that overflows is far above any costs.
+  if (commission === null || slippage === null || annual === null) return [];
+  const paid = commission + slippage;
+  const earned = paid + annual;
+  if (!(paid > 0) || earned <= 0 || paid < HEAVY_COSTS * earned) return [];
+  const figures = {
+    'time.costs.commission_pct_per_year': commission,
+    'time.costs.slippage_pct_per_year': slippage,
+    'returns.annual_return_pct': annual,
+  };
+  return [{ key: annual > 0 ? 'heavy_costs' : 'costs_took_gain', figures }];
 }
 
 function market({ regression, benchmark }: Judged): Sentence[] {
   const [alpha] = regression?.terms ?? [];
   if (alpha !== undefined && alpha.p !== null) {
     const figures = { 'regression.terms.0.coefficient': alpha.coefficient, 'regression.terms.0.p': alpha.p };
-    if (alpha.p > ERROR) return [{ key: 'alpha_not_shown', figures }];
-    return [{ key: alpha.coefficient > 0 ? 'alpha_shown' : 'alpha_negative', figures }];
+    return [{ key: 'factor_alpha', figures }];
   }
   const { correlation, beta } = benchmark;
   if (correlation === null || beta === null || correlation < CLOSE_CORRELATION) return [];
   return [{ key: 'follows_benchmark', figures: { 'benchmark.correlation': correlation, 'benchmark.beta': beta } }];
 }
 
-function luck({ chance: { bootstrap, random_entries: random }, returns }: Judged): Sentence[] {
+/** A rank among random runs is more than a figure only where skill is shown. */
+function ranks({ chance: { random_entries: entries, random_sets: sets }, skill, areSetsSkipped }: Judged): Sentence[] {
+  const isBetter = (rank: number) => skill?.shown === true && rank >= 1 - ERROR;
   const sentences: Sentence[] = [];
-  if (random !== null) {
-    const key = random.rank >= 1 - ERROR ? 'entries_better' : 'entries_no_better';
-    sentences.push({ key, figures: { 'chance.random_entries.rank': random.rank } });
+  if (entries !== null) {
+    const key = isBetter(entries.rank) ? 'entries_better' : 'entries_rank';
+    sentences.push({ key, figures: { 'chance.random_entries.rank': entries.rank } });
   }
-  if (bootstrap !== null) {
-    const key = bootstrap.p_loss <= ERROR ? 'loss_unlikely' : 'loss_possible';
-    sentences.push({ key, figures: { 'chance.bootstrap.p_loss': bootstrap.p_loss } });
-    const figures = {
-      'returns.max_drawdown_pct': returns.max_drawdown_pct,
-      'chance.bootstrap.max_drawdown_pct.p95': bootstrap.max_drawdown_pct.p95,
-    };
-    sentences.push({ key: 'drawdown_expected', figures });
+  if (sets !== null) {
+    const key = isBetter(sets.rank) ? 'sets_better' : 'sets_rank';
+    sentences.push({ key, figures: { 'chance.random_sets.rank': sets.rank } });
   }
+  if (areSetsSkipped) sentences.push({ key: 'sets_skipped', figures: {} });
   return sentences;
 }
 
-function weaknesses({ trades, time: { costs }, returns }: Judged): Sentence[] {
-  const sentences: Sentence[] = [];
-  if (trades.count < FEW_TRADES) sentences.push({ key: 'few_trades', figures: { 'trades.count': trades.count } });
-  const { commission_pct_per_year: commission, slippage_pct_per_year: slippage } = costs;
-  const { annual_return_pct: annual } = returns;
-  // A return that overflows is far above any costs.
-  if (commission === null || slippage === null || annual === null) return sentences;
-  const paid = commission + slippage;
-  if (paid > 0 && paid >= HEAVY_COSTS * (paid + Math.max(0, annual))) {
-    const figures = {
-      'time.costs.commission_pct_per_year': commission,
-      'time.costs.slippage_pct_per_year': slippage,
-      'returns.annual_return_pct': annual,
-    };
-    sentences.push({ key: 'heavy_costs', figures });
-  }
-  return sentences;
-}
-
-/** The last sentence: what would change the mind. */
-function change({ sessions, psr, minTrackRecordBars, returns }: Judged): Sentence[] {
-  if (psr === null || returns.sharpe === null) return [];
-  if (isShown(psr)) return [{ key: 'one_choice', figures: { 'statistics.psr': psr } }];
-  if (minTrackRecordBars === null) return [{ key: 'no_gain_to_prove', figures: { 'returns.sharpe': returns.sharpe } }];
-  const needed = Math.ceil(minTrackRecordBars);
-  return [{ key: 'more_sessions', figures: { 'statistics.min_track_record_bars': needed, sessions } }];
-}
-
-/** The tries of the account: no part of the sheet, since it changes with every run. */
-export interface Choice {
-  readonly trials: number;
-  readonly min_backtest_years: number | null;
-  /** The deflated Sharpe ratio; absent for a run that no search chose. */
-  readonly dsr?: number | null;
-}
-
-/** The sentence about a run that was chosen among many. */
-export function choiceOf({ trials, min_backtest_years: years, dsr }: Choice): Sentence[] {
-  if (trials <= 1) return [];
-  const figures = { 'selection.trials': trials };
-  if (dsr !== undefined && dsr !== null) return [{ key: 'chosen_best', figures: { ...figures, 'selection.dsr': dsr } }];
-  if (years === null) return [];
-  return [{ key: 'chosen_among', figures: { ...figures, 'selection.min_backtest_years': years } }];
+function resampled({ chance: { bootstrap }, returns }: Judged): Sentence[] {
+  if (bootstrap === null) return [];
+  const depths = {
+    'returns.max_drawdown_pct': returns.max_drawdown_pct,
+    'chance.bootstrap.max_drawdown_pct.p95': bootstrap.max_drawdown_pct.p95,
+  };
+  return [
+    { key: 'loss_share', figures: { 'chance.bootstrap.p_loss': bootstrap.p_loss } },
+    { key: 'drawdown_expected', figures: depths },
+  ];
 }
 
 export function verdictOf(judged: Judged): Sentence[] {
   if (judged.trades.count === 0) return [{ key: 'no_trades', figures: { 'trades.count': 0 } }];
+  const [first, ...others] = weaknesses(judged);
   return [
     outcome(judged),
-    ...skill(judged),
+    skillSentence(judged.skill, judged.sessions),
+    ...(first === undefined ? [] : [first]),
+    ...ranks(judged),
     ...market(judged),
-    ...luck(judged),
-    ...weaknesses(judged),
-    ...change(judged),
+    ...resampled(judged),
+    ...others,
   ];
+}
+
+const SURE: readonly SentenceKey[] = SENTENCE_KEYS.filter((key) => key.startsWith('skill_'));
+
+/** The sentences with those about a choice behind how sure the result is. */
+export function withChoice(sentences: readonly Sentence[], choice: readonly Sentence[]): Sentence[] {
+  const at = sentences.findIndex(({ key }) => SURE.includes(key));
+  return at < 0 ? [...sentences, ...choice] : sentences.toSpliced(at + 1, 0, ...choice);
 }

@@ -1,11 +1,12 @@
 /** The evidence in a result: statistics, the figures that its selection is computed from, and a receipt. */
 import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
-import { minTrackRecord, statisticsOfRun } from '../../engine/statistics/single-run.ts';
+import { holdingReturns } from '../../engine/portfolio/benchmark.ts';
+import { returnsOf } from '../../engine/statistics/moments.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 import type { Receipt } from '../contracts/evidence.ts';
 import type { History } from './history.ts';
+import { BUY_HOLD, calendarDays, type MeasuredRun, measureRun } from './measured-run.ts';
 import {
   backtestForm,
   type Computation,
@@ -17,13 +18,6 @@ import {
 } from './receipt.ts';
 import { equityJson, metricsView, tradesView } from './report.ts';
 import { type ServedBars, servedBars, servedFrame } from './served-bars.ts';
-import {
-  calendarDays,
-  type ReportedStatistics,
-  reportStatistics,
-  type SelectionBasis,
-  sharpeMoments,
-} from './statistics.ts';
 
 /** The long arrays of a result, as JSON texts. */
 interface Arrays {
@@ -32,12 +26,7 @@ interface Arrays {
   readonly equity: string;
 }
 
-export interface Evidence {
-  readonly statistics?: ReportedStatistics;
-  /** The minimum track record in bars; null: the Sharpe ratio is not above 0. */
-  readonly minTrackRecordBars: number | null;
-  /** Absent if no statistics were requested. */
-  readonly basis?: SelectionBasis;
+export interface Evidence extends MeasuredRun {
   readonly receipt: Receipt;
 }
 
@@ -62,22 +51,18 @@ export function evidenceOf(
   const specSha256 = specDigest(backtestForm(spec));
   const seed = seedOf(specSha256);
   const returns = returnsOf(run.equity, spec.execution.initialCapital);
-  const moments = momentsOf(returns);
-  const statistics = spec.includeStatistics
-    ? reportStatistics(statisticsOfRun(returns, calendarDays(bars), seed), seed)
-    : undefined;
+  const market = { name: BUY_HOLD, returns: holdingReturns(bars.close) };
+  const measured = measureRun(returns, market, calendarDays(bars), seed, spec.includeStatistics);
   const figures = {
     start_date: formatDay(bars.day[0]),
     end_date: formatDay(bars.day[bars.length - 1]),
     metrics: metricsView(metrics),
-    statistics: statistics ?? null,
+    statistics: measured.statistics ?? null,
   };
   const { trades, klines, equity } = arrays;
   const resultSha256 = resultDigest(figures, { trades, equity }, { klines: klines.sha256 });
   return {
-    statistics,
-    minTrackRecordBars: moments && minTrackRecord(moments, 0),
-    basis: spec.includeStatistics ? { moments: sharpeMoments(moments) } : undefined,
+    ...measured,
     receipt: receiptOf(specSha256, digestOfDataRead(spec, history), resultSha256, computation),
   };
 }

@@ -21,7 +21,7 @@ import { RUN_KINDS } from '../contracts/run-kinds.ts';
 import { keptTearSheet, TEAR_SHEET } from '../contracts/tear-sheet.ts';
 import { type RunContext, runFrame } from '../run-frame.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
-import type { RunSelection } from './trials.ts';
+import { NO_SELECTION, type RunSelection } from './trials.ts';
 
 /** The part of a job's context that a run needs whose result may be kept. */
 export type KeptContext = RunContext & Pick<JobContext, 'storage'>;
@@ -62,8 +62,6 @@ export interface KeptJob<S extends KeptSpec> {
   /** The part of a result that depends on the account's history, computed at the end of each run. */
   readonly select?: (db: Queryable, userId: number | null, spec: S, result: StoredResult) => Promise<RunSelection>;
 }
-
-const NO_SELECTION: RunSelection = { selection: null, trials: null };
 
 /** Runs the job. A stored result of the same specification on the same data is reused. */
 export function runKept<S extends KeptSpec>(

@@ -10,7 +10,7 @@ import { arraysOf, evidenceOf } from './evidence.ts';
 import { Histories, type History, HistoryLedgers } from './history.ts';
 import { readOthers } from './others.ts';
 import { noBarsFailure } from './range.ts';
-import type { Computation } from './receipt.ts';
+import { backtestForm, type Computation } from './receipt.ts';
 import { type ComputedResult, type KeptContext, runKept } from './run-kept.ts';
 import { adjustedSeries } from './served-bars.ts';
 import { type BacktestSummary, summaryOf } from './summary.ts';
@@ -26,10 +26,9 @@ export function runBacktestJob(context: KeptContext, { runId }: { readonly runId
     readSpec: (spec) => backtestSpecSchema.parse(spec),
     compute,
     select: (db, userId, spec, { summary }) => {
-      const trials = trialsOf(spec, [spec.params]);
-      if (!spec.includeStatistics) return selectionOfRun(db, userId, { trials, basis: undefined });
       const { selection_basis: basis }: BacktestSummary = JSON.parse(summary);
-      return selectionOfRun(db, userId, { trials, basis });
+      const selected = { basis, form: backtestForm(spec), isWanted: spec.includeStatistics };
+      return selectionOfRun(db, userId, { trials: trialsOf(spec, [spec.params]), ...selected });
     },
   });
 }

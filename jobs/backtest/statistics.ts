@@ -2,12 +2,18 @@
 
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { figure, finiteOrNull } from '../../engine/market/figures.ts';
-import type { BarSeries } from '../../engine/market/series.ts';
 import { type CrossValidation, EMBARGO, FOLDS, TEST_FOLDS } from '../../engine/statistics/cross-validation.ts';
 import type { AdjustedSharpe, Haircut } from '../../engine/statistics/haircut.ts';
 import type { SearchStatistics } from '../../engine/statistics/search.ts';
-import { deflationOf, selectionOf } from '../../engine/statistics/selection.ts';
-import type { Interval, RunStatistics, SharpeMoments } from '../../engine/statistics/single-run.ts';
+import {
+  accountSelectionOf,
+  deflationOf,
+  type RunTally,
+  selectionOf,
+  skillDeflationOf,
+} from '../../engine/statistics/selection.ts';
+import type { SharpeMoments } from '../../engine/statistics/sharpe.ts';
+import type { Interval, RunStatistics, Skill } from '../../engine/statistics/single-run.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 
 const PROBABILITY_DECIMALS = 6;
@@ -18,6 +24,22 @@ const ratio = (value: number | null) => figure(finiteOrNull(value), RATIO_DECIMA
 const interval = (value: Interval | null): readonly [number, number] | null =>
   value?.every(Number.isFinite) ? [figure(value[0], RATIO_DECIMALS), figure(value[1], RATIO_DECIMALS)] : null;
 
+/** The gain of a run beyond the market that it held. */
+export interface ReportedSkill {
+  readonly benchmark: string;
+  readonly beta: number | null;
+  readonly alpha_pct: number | null;
+  readonly alpha_t: number | null;
+  readonly appraisal: number | null;
+  readonly psr: number | null;
+  readonly min_track_record_bars: number | null;
+  readonly appraisal_interval: readonly [number, number] | null;
+  readonly alpha_interval_pct: readonly [number, number] | null;
+  readonly ex_ante: { readonly psr: number | null; readonly t: number | null; readonly bars: number } | null;
+  /** Null for what a search chose: what is shown of it, the reality check says. */
+  readonly shown: boolean | null;
+}
+
 export interface ReportedStatistics {
   readonly psr: number | null;
   readonly min_track_record_bars: number | null;
@@ -26,18 +48,42 @@ export interface ReportedStatistics {
   readonly block_length: number | null;
   readonly seed: string;
   readonly returns: number;
+  /** Null for a short range; absent in results of earlier versions. */
+  readonly skill?: ReportedSkill | null;
 }
 
-export function reportStatistics(statistics: RunStatistics, seed: string): ReportedStatistics {
+const BETA_DECIMALS = 8;
+const wholeBars = (bars: number | null) => (bars === null ? null : finiteOrNull(Math.ceil(bars)));
+
+function reportSkill(skill: Skill, benchmark: string): ReportedSkill {
+  const { exAnte } = skill;
+  return {
+    benchmark,
+    beta: figure(finiteOrNull(skill.beta), BETA_DECIMALS),
+    alpha_pct: ratio(skill.alphaPct),
+    alpha_t: ratio(skill.alphaT),
+    appraisal: ratio(skill.appraisal),
+    psr: probability(skill.psr),
+    min_track_record_bars: wholeBars(skill.minTrackRecordBars),
+    appraisal_interval: interval(skill.appraisalInterval),
+    alpha_interval_pct: interval(skill.alphaInterval),
+    ex_ante: exAnte && { psr: probability(exAnte.psr), t: ratio(exAnte.t), bars: exAnte.bars },
+    shown: skill.shown,
+  };
+}
+
+/** `market`: the name of what was held. */
+export function reportStatistics(statistics: RunStatistics, seed: string, market: string): ReportedStatistics {
   const { minTrackRecordBars } = statistics;
   return {
     psr: probability(statistics.psr),
-    min_track_record_bars: minTrackRecordBars === null ? null : finiteOrNull(Math.ceil(minTrackRecordBars)),
+    min_track_record_bars: wholeBars(minTrackRecordBars),
     sharpe_interval: interval(statistics.sharpeInterval),
     annualized_interval: interval(statistics.annualizedInterval),
     block_length: ratio(statistics.blockLength),
     seed,
     returns: statistics.returns,
+    skill: statistics.skill && reportSkill(statistics.skill, market),
   };
 }
 
@@ -97,10 +143,13 @@ export function reportSearchStatistics(
   search: SearchStatistics,
   seed: string,
   combinations: readonly ParameterValues[],
+  market: string,
 ): ReportedSearchStatistics {
   const { overfitting, realityCheck, superior, crossValidation, haircut } = search;
+  const run = reportStatistics(search.run, seed, market);
   return {
-    ...reportStatistics(search.run, seed),
+    ...run,
+    skill: run.skill && { ...run.skill, shown: null },
     columns: search.columns,
     pbo: overfitting && figure(overfitting.pbo, PROBABILITY_DECIMALS),
     pbo_distribution: overfitting && {
@@ -131,6 +180,13 @@ export interface SelectionBasis {
   readonly moments: SharpeMoments | null;
   /** For a search: the spread of the Sharpe ratios of its combinations (null: there is one). Absent for a single run. */
   readonly spread?: number | null;
+  /** Moments of the gain of the run, or of the best of a search, beyond the market; null where that cannot be told. */
+  readonly appraisal: SharpeMoments | null;
+  /** For a search: the spread of the appraisal ratios of its combinations. */
+  readonly appraisalSpread?: number | null;
+  /** Sums over the run, or over all combinations, for the account's history. */
+  readonly tally: RunTally;
+  readonly bars: number;
 }
 
 /** Only the figures that a selection needs. */
@@ -147,6 +203,17 @@ export interface ReportedSelection {
   /** For a search only. */
   readonly hurdle?: number | null;
   readonly dsr?: number | null;
+  /** The same of what the best earned beyond the market. Like `account`, absent in results of earlier versions. */
+  readonly skill?: { readonly hurdle: number | null; readonly dsr: number | null };
+  /** Over everything that the account has computed in a year; null for a guest. */
+  readonly account?: ReportedAccount | null;
+}
+
+export interface ReportedAccount {
+  readonly runs: number;
+  readonly emax: number;
+  readonly hurdle: number | null;
+  readonly dsr: number | null;
 }
 
 /** The selection of a stored run or kept backtest. */
@@ -155,16 +222,28 @@ export function storedSelection({ selection }: { readonly selection: object | nu
   return selection as ReportedSelection | null;
 }
 
-/** `trials`: distinct combinations that were tried for the result. */
-export function reportSelection(trials: number, { moments, spread }: SelectionBasis): ReportedSelection {
+/** `trials`: distinct combinations that were tried for the result; `account`: what its account has computed, null for a guest. */
+export function reportSelection(trials: number, basis: SelectionBasis, account: RunTally | null): ReportedSelection {
+  const { moments, spread, appraisal, appraisalSpread = null } = basis;
   const { emax, minBacktestYears } = selectionOf(trials, moments);
-  const selection = { trials, emax: figure(emax, RATIO_DECIMALS), min_backtest_years: ratio(minBacktestYears) };
+  const selection = {
+    trials,
+    emax: figure(emax, RATIO_DECIMALS),
+    min_backtest_years: ratio(minBacktestYears),
+    account: account && reportAccount(account, basis),
+  };
   if (spread === undefined) return selection;
   const { hurdle, dsr } = deflationOf(trials, spread, moments);
-  return { ...selection, hurdle: probability(hurdle), dsr: probability(dsr) };
+  const skill = skillDeflationOf(trials, appraisalSpread, appraisal);
+  return {
+    ...selection,
+    hurdle: probability(hurdle),
+    dsr: probability(dsr),
+    skill: { hurdle: probability(skill.hurdle), dsr: probability(skill.dsr) },
+  };
 }
 
-/** Calendar days from the first to the last bar of a range. */
-export function calendarDays({ day, length }: Pick<BarSeries, 'day' | 'length'>): number {
-  return day[length - 1] - day[0];
+function reportAccount(account: RunTally, { bars, appraisal }: SelectionBasis): ReportedAccount {
+  const { runs, emax, hurdle, dsr } = accountSelectionOf(account, bars, appraisal);
+  return { runs, emax: figure(emax, RATIO_DECIMALS), hurdle: probability(hurdle), dsr: probability(dsr) };
 }

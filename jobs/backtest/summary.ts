@@ -95,7 +95,7 @@ export interface BacktestSummary extends MetricsView {
   readonly statistics?: ReportedStatistics;
   readonly receipt?: Receipt;
   /** The figures that a selection is computed from; not shown. */
-  readonly selection_basis?: SelectionBasis;
+  readonly selection_basis: SelectionBasis;
 }
 
 /** Costs, capital, and fills of a run of any kind, as its summary has them. */

@@ -34,11 +34,19 @@ export function trialsOf(spec: BacktestSpec, combinations: readonly ParameterVal
   return trialsIn({ instrumentId, strategy, adjust, execution }, forms);
 }
 
-interface Selected {
+export interface Selected {
   /** All combinations that the run has computed. */
   readonly trials: Trials;
-  /** Undefined: no statistics were requested. */
-  readonly basis: SelectionBasis | undefined;
+  /** The complete specification of the run as it is digested. */
+  readonly form: object;
+  readonly basis: SelectionBasis;
+  /** Whether statistics were requested. */
+  readonly isWanted: boolean;
+}
+
+/** Identifies a specification, whatever the engine that computes it. */
+function specKey({ engine_version: _version, ...form }: { readonly engine_version?: unknown }): Buffer {
+  return keyOf(form);
 }
 
 export interface RunSelection {
@@ -48,6 +56,8 @@ export interface RunSelection {
   readonly trials: TrialsOf | null;
 }
 
+export const NO_SELECTION: RunSelection = { selection: null, trials: null };
+
 /**
  * The selection of a run. Counts the distinct combinations that the account has computed in the same search, this run included; of a
  * guest (`userId` null) only those of this run are known.
@@ -55,11 +65,12 @@ export interface RunSelection {
 export async function selectionOfRun(
   db: Queryable,
   userId: number | null,
-  { trials: tried, basis }: Selected,
+  { trials: tried, form, basis, isWanted }: Selected,
 ): Promise<RunSelection> {
-  const trials = userId === null ? null : { userId, ...tried };
-  if (basis === undefined) return { selection: null, trials };
-  if (trials) await insertTrials(db, trials);
-  const count = trials ? await countTrials(db, trials) : tried.combinations.length;
-  return { selection: reportSelection(count, basis), trials: null };
+  const trials = userId === null ? null : { userId, ...tried, account: { spec: specKey(form), ...basis.tally } };
+  if (!isWanted) return { selection: null, trials };
+  if (trials === null) return { selection: reportSelection(tried.combinations.length, basis, null), trials };
+  await insertTrials(db, trials);
+  const { count, account } = await countTrials(db, trials);
+  return { selection: reportSelection(count, basis, account), trials: null };
 }

@@ -1,5 +1,4 @@
 /** The job of an optimization, of one instrument, a portfolio, or a rotation; and of a small sweep. */
-import { trialsIn } from '../backtest/trials.ts';
 import { optimizeSpecSchema, portfolioSearchSchema, rotationSearchSchema } from '../contracts/optimize.ts';
 import { smallSweepSchema } from '../contracts/sweep.ts';
 import type { RunContext } from '../run-frame.ts';
@@ -18,8 +17,7 @@ export function runOptimizeJob(
     const spec: unknown = JSON.parse(run.spec);
     const sweep = smallSweepSchema.safeParse(spec);
     // Its cells are not stored, only what they come to.
-    if (sweep.success)
-      return { trials: trialsIn({ runId }, []), summary: await computeSweep(context, runId, sweep.data) };
+    if (sweep.success) return { summary: await computeSweep(context, runId, sweep.data) };
     const rotation = rotationSearchSchema.safeParse(spec);
     if (rotation.success) return searchRotation(context, searchRun, rotation.data);
     const portfolio = portfolioSearchSchema.safeParse(spec);

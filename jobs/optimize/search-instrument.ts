@@ -16,13 +16,14 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { sliceSeries } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
+import { holdingReturns } from '../../engine/portfolio/benchmark.ts';
 import { strategyOf } from '../../engine/rules/strategy.ts';
 import { returnsOf } from '../../engine/statistics/moments.ts';
 import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/search.ts';
-import { statisticsOfRun } from '../../engine/statistics/single-run.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
 import type { History } from '../backtest/history.ts';
+import { BUY_HOLD, bareBasis, basisOfSearch, calendarDays, measureRun } from '../backtest/measured-run.ts';
 import { dividendNotes, noteCodesOf } from '../backtest/notes.ts';
 import { othersOf, readOthers } from '../backtest/others.ts';
 import { noBarsFailure } from '../backtest/range.ts';
@@ -37,7 +38,7 @@ import {
 } from '../backtest/receipt.ts';
 import { equityJson, metricsView, percent } from '../backtest/report.ts';
 import { histories, ledgers } from '../backtest/run.ts';
-import { calendarDays, reportSearchStatistics, reportStatistics, sharpeMoments } from '../backtest/statistics.ts';
+import { reportSearchStatistics } from '../backtest/statistics.ts';
 import { dataRangeOf, gapsOfSpec } from '../backtest/summary.ts';
 import { backtestSheet, readComparison } from '../backtest/tear-sheet.ts';
 import { trialsOf } from '../backtest/trials.ts';
@@ -93,9 +94,12 @@ async function optimize(
   const { combinations } = expanded;
   const { series, from, to } = ranged;
   const input: RunInput = { ...ranged, execution: backtest.execution };
-  const specSha256 = specDigest(optimizeForm(spec));
+  const form = optimizeForm(spec);
+  const specSha256 = specDigest(form);
   const { initialCapital } = backtest.execution;
-  const returns = backtest.includeStatistics ? new SearchReturns(combinations.length, to - from, initialCapital) : null;
+  const returns = backtest.includeStatistics
+    ? new SearchReturns(combinations.length, holdingReturns(series.close.subarray(from, to)), initialCapital)
+    : null;
   const task: SearchTask = { runId, spec, input, strategy, combinations, returns, seed: seedOf(specSha256) };
   const evaluated = await evaluateInPieces(context, task);
   const best = bestOf(evaluated, metric);
@@ -123,10 +127,12 @@ async function optimize(
     ...figures,
     data_range: dataRangeOf(series.day.subarray(from, to), gaps),
     note_codes: [...noteCodesOf(backtest, isMixed, gaps), ...unpaid],
-    selection_basis: basis,
     receipt: receiptOf(specSha256, digestOfDataRead(backtest, history), resultDigest(figures), computation),
   };
-  const searched: Searched = { trials: trialsOf(backtest, combinations), summary };
+  const searched: Searched = {
+    summary,
+    counted: { form, basis, trials: trialsOf(backtest, combinations), isWanted: statistics !== undefined },
+  };
   if (walked === null || backtest.tearSheet === undefined) return searched;
   const comparison = await readComparison(context.pool, backtest.tearSheet, backtest);
   const made = backtestSheet(backtest, walked.outcome, comparison, task.seed);
@@ -135,14 +141,14 @@ async function optimize(
 
 /** Statistics of the best combination and of the choice among all of them. */
 function searchEvidence({ input, strategy, combinations, returns, seed }: SearchTask, params: ParameterValues) {
-  if (returns === null) return {};
+  if (returns === null) return { basis: bareBasis(combinations.length, input.to - input.from) };
   const bars = sliceSeries(input.series, input.from, input.to);
   const { equity } = runStrategy(strategy, params, input);
   const best = returnsOf(equity, input.execution.initialCapital);
-  const found = statisticsOfSearch(returns, best, bars.close, calendarDays(bars), seed);
+  const found = statisticsOfSearch(returns, best, calendarDays(bars), seed);
   return {
-    statistics: reportSearchStatistics(found, seed, combinations),
-    basis: { moments: sharpeMoments(found.moments), spread: returns.spread },
+    statistics: reportSearchStatistics(found, seed, combinations, BUY_HOLD),
+    basis: basisOfSearch(returns, found),
   };
 }
 
@@ -198,13 +204,14 @@ async function walk(
   const stitched = stitch(input, rule, steps);
   const { bars, run, metrics, efficiency } = stitched;
   const stitchedReturns = returnsOf(run.equity, input.execution.initialCapital);
-  const statistics = returns && reportStatistics(statisticsOfRun(stitchedReturns, calendarDays(bars), seed), seed);
+  const market = { name: BUY_HOLD, returns: holdingReturns(bars.close) };
+  const { statistics } = measureRun(stitchedReturns, market, calendarDays(bars), seed, returns !== null);
   const report = {
     start_date: formatDay(bars.day[0]),
     end_date: formatDay(bars.day[bars.length - 1]),
     ...metricsView(metrics),
     efficiency: percent(efficiency),
-    statistics: statistics ?? undefined,
+    statistics,
     windows: steps.map(({ window }) => reportWindow(window)),
     equity: JSON.parse(equityJson(stitched, input.execution.initialCapital)),
   };

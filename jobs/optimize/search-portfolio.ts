@@ -2,7 +2,6 @@
 import { bestOf, type Evaluated, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import {
-  comparedBars,
   isMixedSource,
   type PreparedPortfolio,
   portfolioMetrics,
@@ -14,14 +13,21 @@ import { returnsOf } from '../../engine/statistics/moments.ts';
 import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/search.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
+import { bareBasis, basisOfSearch } from '../backtest/measured-run.ts';
 import { noteCodesOf, survivorNotes } from '../backtest/notes.ts';
 import { receiptOf, resultDigest, seedOf, specDigest } from '../backtest/receipt.ts';
 import { percent } from '../backtest/report.ts';
 import { ledgers } from '../backtest/run.ts';
-import { reportSearchStatistics, sharpeMoments } from '../backtest/statistics.ts';
+import { reportSearchStatistics } from '../backtest/statistics.ts';
 import { dataRangeOf } from '../backtest/summary.ts';
 import { OBJECTIVE_METRICS, type PortfolioSearch } from '../contracts/optimize.ts';
-import { calendarDaysOf, portfolioDataRead, portfolioForm, trialsOfPortfolio } from '../portfolio/evidence.ts';
+import {
+  calendarDaysOf,
+  marketOf,
+  portfolioDataRead,
+  portfolioForm,
+  trialsOfPortfolio,
+} from '../portfolio/evidence.ts';
 import { noBarsInPortfolio, readPortfolio } from '../portfolio/prepare.ts';
 import { allocationView, benchmarkView, portfolioMetricsView } from '../portfolio/report.ts';
 import { gapsOfPortfolio, unpaidNotes } from '../portfolio/summary.ts';
@@ -48,7 +54,8 @@ export async function searchPortfolio(
   const expanded = expandGrid(withDefaults(strategyOf(spec), spec.params), grid);
   if ('refused' in expanded) throw new Error(`the grid has refused values: ${JSON.stringify(expanded.refused)}`);
   const { combinations } = expanded;
-  const specSha256 = specDigest(searchForm(search));
+  const form = searchForm(search);
+  const specSha256 = specDigest(form);
   const task = { prepared, spec, combinations, seed: seedOf(specSha256) };
   const { evaluated, returns } = await evaluateAll(context, run.runId, task);
   const metric = OBJECTIVE_METRICS[objective];
@@ -85,10 +92,12 @@ export async function searchPortfolio(
       ...unpaidNotes(spec, read),
       ...survivorNotes(spec.instruments, spec),
     ],
-    selection_basis: basis,
     receipt: receiptOf(specSha256, data, resultDigest(figures), computation),
   };
-  return { trials: trialsOfPortfolio(spec, combinations), summary };
+  return {
+    summary,
+    counted: { form, basis, trials: trialsOfPortfolio(spec, combinations), isWanted: statistics !== undefined },
+  };
 }
 
 function searchForm({ portfolio, grid, objective, heatmap }: PortfolioSearch) {
@@ -113,8 +122,8 @@ async function evaluateAll(
   { prepared, spec, combinations }: SearchTask,
 ) {
   const { initialCapital } = spec.execution;
-  const { clock } = prepared;
-  const returns = spec.includeStatistics ? new SearchReturns(combinations.length, clock.length, initialCapital) : null;
+  const { market } = prepared;
+  const returns = spec.includeStatistics ? new SearchReturns(combinations.length, market, initialCapital) : null;
   const evaluated: EvaluatedPortfolio[] = [];
   const bars = prepared.instruments.reduce((sum, { range }) => sum + range.to, 0);
   const piece = Math.max(1, Math.floor(INDICATOR_BYTES / (bars * COLUMNS * Float64Array.BYTES_PER_ELEMENT)));
@@ -139,13 +148,12 @@ function evidenceOfSearch(
   params: ParameterValues,
   returns: SearchReturns | null,
 ) {
-  if (returns === null) return {};
+  if (returns === null) return { basis: bareBasis(combinations.length, prepared.clock.length) };
   const { equity } = runPrepared(prepared, spec, params);
   const best = returnsOf(equity, spec.execution.initialCapital);
-  const { close } = comparedBars(prepared);
-  const found = statisticsOfSearch(returns, best, close, calendarDaysOf(prepared), seed);
+  const found = statisticsOfSearch(returns, best, calendarDaysOf(prepared), seed);
   return {
-    statistics: reportSearchStatistics(found, seed, combinations),
-    basis: { moments: sharpeMoments(found.moments), spread: returns.spread },
+    statistics: reportSearchStatistics(found, seed, combinations, marketOf(spec, prepared).name),
+    basis: basisOfSearch(returns, found),
   };
 }

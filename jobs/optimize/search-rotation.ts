@@ -7,13 +7,15 @@ import { returnsOf } from '../../engine/statistics/moments.ts';
 import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/search.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { required } from '../../engine/util/values.ts';
+import { bareBasis, basisOfSearch } from '../backtest/measured-run.ts';
 import { noteCodesOf } from '../backtest/notes.ts';
 import { receiptOf, resultDigest, seedOf, specDigest } from '../backtest/receipt.ts';
 import { percent } from '../backtest/report.ts';
 import { ledgers } from '../backtest/run.ts';
-import { reportSearchStatistics, sharpeMoments } from '../backtest/statistics.ts';
+import { reportSearchStatistics } from '../backtest/statistics.ts';
 import { dataRangeOf } from '../backtest/summary.ts';
 import { OBJECTIVE_METRICS, type RotationSearch } from '../contracts/optimize.ts';
+import { marketOf } from '../portfolio/evidence.ts';
 import { portfolioMetricsView } from '../portfolio/report.ts';
 import { noBarsInRotation } from '../rotation/job.ts';
 import { rotationNotes } from '../rotation/notes.ts';
@@ -39,13 +41,14 @@ export async function searchRotation(
   const { clock } = data.universe;
   const combinations = combinationsOf(grid, spec.params);
   const { initialCapital } = spec.execution;
-  const returns = spec.includeStatistics ? new SearchReturns(combinations.length, clock.length, initialCapital) : null;
+  let returns: SearchReturns | null = null;
   const evaluated: EvaluatedRotation[] = [];
   let last: RotationOutcome | null = null;
   for (const [i, params] of combinations.entries()) {
     signal.throwIfAborted();
     const outcome = await computeRotation(spec, data, params);
     if ('failure' in outcome) return outcome;
+    if (spec.includeStatistics) returns ??= new SearchReturns(combinations.length, outcome.market, initialCapital);
     returns?.add(i, outcome.run.equity, outcome.run.trades);
     evaluated.push({ params, metrics: outcome.metrics });
     last = outcome;
@@ -57,9 +60,18 @@ export async function searchRotation(
   const form = { ...rotationForm(spec), kind: 'optimize', grid, objective, heatmap };
   const specSha256 = specDigest(form);
   const seed = seedOf(specSha256);
-  const chosen = returns && (await computeRotation(spec, data, best[0].params));
+  const chosen = spec.includeStatistics ? await computeRotation(spec, data, best[0].params) : null;
   if (chosen && 'failure' in chosen) return chosen;
-  const evidence = chosen && evidenceOfSearch(chosen, returns, seed, combinations, initialCapital);
+  const evidence =
+    chosen &&
+    evidenceOfSearch(chosen, required(returns, 'the returns'), seed, combinations, {
+      initialCapital,
+      market: marketOf(spec, chosen).name,
+    });
+  const { statistics, basis } = evidence ?? {
+    statistics: undefined,
+    basis: bareBasis(combinations.length, clock.length),
+  };
   const map = heatmap && heatMapOf(evaluated, grid, heatmap, metric);
   const figures = {
     start_date: formatDay(clock[0]),
@@ -69,7 +81,7 @@ export async function searchRotation(
     best: best.map(({ params, metrics }) => ({ params, metrics: portfolioMetricsView(metrics) })),
     heatmap: map && { ...map, cells: map.cells.map((row) => row.map(percent)) },
     walk_forward: null,
-    statistics: evidence?.statistics,
+    statistics,
   };
   const gaps = gapsOfRotation(spec, outcome, ledger);
   const computation = { dataVersion: run.dataVersion, at: new Date(now()) };
@@ -83,25 +95,27 @@ export async function searchRotation(
     ...figures,
     data_range: dataRangeOf(clock, gaps),
     note_codes: [...noteCodesOf(spec, clock[0] < CONSOLIDATED_FROM, gaps), ...rotationNotes(spec, outcome)],
-    selection_basis: evidence?.basis,
     receipt: receiptOf(specSha256, rotationDataRead(spec, data), resultDigest(figures), computation),
   };
-  return { trials: trialsOfRotation(spec, combinations), summary };
+  return {
+    summary,
+    counted: { form, basis, trials: trialsOfRotation(spec, combinations), isWanted: statistics !== undefined },
+  };
 }
 
 /** Statistics of the best combination and of the choice among all of them. */
 function evidenceOfSearch(
-  { run, benchmark, universe: { clock } }: RotationOutcome,
+  { run, universe: { clock } }: RotationOutcome,
   returns: SearchReturns,
   seed: string,
   combinations: readonly ParameterValues[],
-  initialCapital: number,
+  { initialCapital, market }: { readonly initialCapital: number; readonly market: string },
 ) {
   const best = returnsOf(run.equity, initialCapital);
-  const found = statisticsOfSearch(returns, best, benchmark, clock[clock.length - 1] - clock[0], seed);
+  const found = statisticsOfSearch(returns, best, clock[clock.length - 1] - clock[0], seed);
   return {
-    statistics: reportSearchStatistics(found, seed, combinations),
-    basis: { moments: sharpeMoments(found.moments), spread: returns.spread },
+    statistics: reportSearchStatistics(found, seed, combinations, market),
+    basis: basisOfSearch(returns, found),
   };
 }
 

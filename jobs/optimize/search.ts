@@ -2,8 +2,7 @@
 import type { Pool } from '../../db/pool.ts';
 import { insertTearSheet, storedResult } from '../../db/runs/run-results.ts';
 import { type RunFailure, type StartedRun, updateRunProgress } from '../../db/runs/runs.ts';
-import type { SelectionBasis } from '../backtest/statistics.ts';
-import { selectionOfRun, type Trials } from '../backtest/trials.ts';
+import { NO_SELECTION, type Selected, selectionOfRun } from '../backtest/trials.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { type RunContext, runFrame, Unwanted } from '../run-frame.ts';
 
@@ -16,8 +15,9 @@ export interface SearchRun {
 }
 
 export interface Searched {
-  readonly trials: Trials;
-  readonly summary: object & { readonly selection_basis?: SelectionBasis };
+  readonly summary: object;
+  /** The trials that the search adds to the history of its account; absent: nothing. */
+  readonly counted?: Selected;
   /** The tear sheet of the walk forward, as JSON text, if one was requested. */
   readonly tearSheet?: string;
 }
@@ -42,9 +42,9 @@ export function runSearch(
 async function finish(
   { pool, now, endRun }: RunContext,
   { userId, fingerprint }: StartedRun,
-  { trials, summary, tearSheet }: Searched,
+  { summary, counted, tearSheet }: Searched,
 ): Promise<void> {
-  const selected = await selectionOfRun(pool, userId, { trials, basis: summary.selection_basis });
+  const selected = counted === undefined ? NO_SELECTION : await selectionOfRun(pool, userId, counted);
   if (tearSheet !== undefined) await insertTearSheet(pool, fingerprint, tearSheet);
   await endRun({ fingerprint, result: storedResult(summary, {}), ...selected, at: new Date(now()) });
 }

@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import { formatDay } from '../../engine/market/dates.ts';
 import type { PortfolioMember, PortfolioMetrics, PreparedPortfolio } from '../../engine/portfolio/backtest.ts';
+import { EQUAL_WEIGHT_DAILY } from '../../engine/portfolio/benchmark.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
-import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
-import { minTrackRecord, statisticsOfRun } from '../../engine/statistics/single-run.ts';
+import { returnsOf } from '../../engine/statistics/moments.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Evidence } from '../backtest/evidence.ts';
+import { type HeldMarket, measureRun } from '../backtest/measured-run.ts';
 import {
   type BarDays,
   barDaysOf,
@@ -21,7 +22,6 @@ import {
   specDigest,
   tradingForm,
 } from '../backtest/receipt.ts';
-import { reportStatistics, sharpeMoments } from '../backtest/statistics.ts';
 import { type Trials, trialsIn } from '../backtest/trials.ts';
 import type { PortfolioSpec } from '../contracts/portfolio.ts';
 import type { PortfolioData, ReadPortfolio } from './prepare.ts';
@@ -87,6 +87,14 @@ export function calendarDaysOf({ clock }: PreparedPortfolio): number {
   return clock[clock.length - 1] - clock[0];
 }
 
+/** The market that is held beside a portfolio: its benchmark where that is an instrument, else its instruments in equal parts. */
+export function marketOf(
+  { benchmark }: Pick<PortfolioSpec, 'benchmark'>,
+  { market }: Pick<PreparedPortfolio, 'market'>,
+): HeldMarket {
+  return { name: benchmark?.symbol ?? EQUAL_WEIGHT_DAILY, returns: market };
+}
+
 /** Figures of a result that its digest covers, next to its long parts. */
 function digestedFigures(
   { start_date, end_date, statistics }: { start_date: string; end_date: string; statistics?: object },
@@ -111,18 +119,14 @@ export function evidenceOfPortfolio(
   const specSha256 = specDigest(portfolioForm(spec));
   const seed = seedOf(specSha256);
   const returns = returnsOf(run.equity, spec.execution.initialCapital);
-  const moments = momentsOf(returns);
-  const statistics = spec.includeStatistics
-    ? reportStatistics(statisticsOfRun(returns, calendarDaysOf(read.prepared), seed), seed)
-    : undefined;
+  const market = marketOf(spec, read.prepared);
+  const measured = measureRun(returns, market, calendarDaysOf(read.prepared), seed, spec.includeStatistics);
   const range = { start_date: formatDay(clock[0]), end_date: formatDay(clock[clock.length - 1]) };
-  const figures = digestedFigures({ ...range, statistics }, portfolioMetricsView(metrics));
+  const figures = digestedFigures({ ...range, statistics: measured.statistics }, portfolioMetricsView(metrics));
   const data = portfolioDataRead(spec, read);
   return {
     data,
-    statistics,
-    minTrackRecordBars: moments && minTrackRecord(moments, 0),
-    basis: spec.includeStatistics ? { moments: sharpeMoments(moments) } : undefined,
+    ...measured,
     receipt: receiptOf(specSha256, data, resultDigest(figures, parts), computation),
   };
 }

@@ -1,17 +1,37 @@
 /** A portfolio's result under the names of the API: figures, and the long parts as text. */
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
+import { figure } from '../../engine/market/figures.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { type ComparedPortfolio, comparedBars, type PortfolioMetrics } from '../../engine/portfolio/backtest.ts';
 import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
 import { contributionsOf } from '../../engine/portfolio/figures.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
+import { positionsOf } from '../../engine/portfolio/positions.ts';
+import { type PositionSummary, positionSummary } from '../../engine/tear-sheet/trades.ts';
+import { fromKeys, keysOf } from '../../engine/util/values.ts';
 import { equityJson, metricsView, money, percent, tradeView } from '../backtest/report.ts';
 import type { PortfolioSpec } from '../contracts/portfolio.ts';
 
 /** Metrics of a portfolio. Stored results keep this order. */
 export function portfolioMetricsView({ turnoverPct, avgPositions, ...metrics }: PortfolioMetrics) {
   return { ...metricsView(metrics), turnover_pct: percent(turnoverPct), avg_positions: percent(avgPositions) };
+}
+
+/** The positions of a run, each from its first purchase until nothing was left. */
+export function positionSummaryView({ trades }: Pick<PortfolioRun, 'trades'>): PositionSummary {
+  const positions = positionsOf(trades);
+  const closed = positions.map((one) => ({ ...one, barsHeld: one.exitIndex - one.entryIndex }));
+  const summary = positionSummary(closed, trades.length - positions.length);
+  return {
+    ...summary,
+    win_rate_pct: percent(summary.win_rate_pct),
+    payoff: percent(summary.payoff),
+    profit_factor: percent(summary.profit_factor),
+    expectancy_pct: percent(summary.expectancy_pct),
+    expectancy: figure(summary.expectancy, 2),
+    holding_bars: fromKeys(keysOf(summary.holding_bars), (key) => percent(summary.holding_bars[key])),
+  };
 }
 
 /** Names of metrics in results of portfolios. */

@@ -11,7 +11,7 @@ import { readComparison } from '../backtest/tear-sheet.ts';
 import { type RunSelection, selectionOfRun } from '../backtest/trials.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { PortfolioSpec } from '../contracts/portfolio.ts';
-import { evidenceOfPortfolio, trialsOfPortfolio } from './evidence.ts';
+import { evidenceOfPortfolio, portfolioForm, trialsOfPortfolio } from './evidence.ts';
 import { noBarsInPortfolio, type ReadPortfolio, readPortfolio } from './prepare.ts';
 import { partsOf } from './report.ts';
 import { type PortfolioSummary, summaryOf } from './summary.ts';
@@ -39,7 +39,8 @@ export function selectPortfolio(
   { summary }: StoredResult,
 ): Promise<RunSelection> {
   const { selection_basis: basis }: PortfolioSummary = JSON.parse(summary);
-  return selectionOfRun(db, userId, { trials: trialsOfPortfolio(spec, [spec.params]), basis });
+  const selected = { basis, form: portfolioForm(spec), isWanted: spec.includeStatistics };
+  return selectionOfRun(db, userId, { trials: trialsOfPortfolio(spec, [spec.params]), ...selected });
 }
 
 /** The result of a specification on the data that was read for it. */

@@ -10,6 +10,7 @@ import {
   type PreparedPortfolio,
 } from '../../engine/portfolio/backtest.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
+import type { PositionSummary } from '../../engine/tear-sheet/trades.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { dividendNotes, evidenceNotes, type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
 import type { BarDays } from '../backtest/receipt.ts';
@@ -17,7 +18,7 @@ import { type BacktestSummary, costView, dataRangeOf, freshnessView } from '../b
 import type { PortfolioSpec, SkippedSymbols } from '../contracts/portfolio.ts';
 import type { PortfolioEvidence } from './evidence.ts';
 import type { ReadPortfolio } from './prepare.ts';
-import { allocationView, benchmarkView, portfolioMetricsView } from './report.ts';
+import { allocationView, benchmarkView, portfolioMetricsView, positionSummaryView } from './report.ts';
 
 const AT_START: readonly RangeReason[] = ['before_listing', 'before_data_start'];
 
@@ -74,6 +75,8 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
   readonly symbols_without_bars: readonly string[];
   readonly turnover_pct: number | null;
   readonly avg_positions: number;
+  /** Absent in results of earlier versions. */
+  readonly position_summary?: PositionSummary;
   readonly allocation: {
     readonly max_positions: number;
     readonly sizing: string;
@@ -110,11 +113,12 @@ export interface PortfolioOutcome {
 
 export function summaryOf(
   spec: PortfolioSpec,
-  { read, metrics, evidence }: PortfolioOutcome,
+  { read, run, metrics, evidence }: PortfolioOutcome,
   ledger: SessionLedger,
 ): PortfolioSummary {
   const { prepared } = read;
   const { clock } = prepared;
+  const positions = positionSummaryView(run);
   const gaps = gapsOfPortfolio(spec, prepared, ledger);
   const withBars = new Set(prepared.instruments.map(({ symbol }) => symbol));
   const symbols = spec.instruments.map(({ symbol }) => symbol);
@@ -132,6 +136,7 @@ export function summaryOf(
     start_date: formatDay(clock[0]),
     end_date: formatDay(clock[clock.length - 1]),
     ...portfolioMetricsView(metrics),
+    position_summary: positions,
     params: spec.params,
     cost: costView(spec),
     allocation: allocationView(spec),
@@ -143,7 +148,7 @@ export function summaryOf(
     note_codes: [
       ...noteCodesOf(spec, isMixedSource(prepared), gaps),
       ...unpaidNotes(spec, read),
-      ...evidenceNotes(metrics, clock.length, evidence.minTrackRecordBars),
+      ...evidenceNotes({ ...metrics, numTrades: positions.closed }, clock.length, evidence.minTrackRecordBars),
       ...survivorNotes(spec.instruments, spec),
     ],
     statistics: evidence.statistics,

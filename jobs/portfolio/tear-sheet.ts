@@ -13,6 +13,6 @@ export function portfolioSheet(
   run: PortfolioRun,
   comparison: ReadComparison,
 ): MadeSheet {
-  const part = partOfPortfolio(prepared, run, spec.execution);
+  const part = partOfPortfolio(prepared, run, prepared.market, spec.execution);
   return sheetOf(part, prepared.benchmark, spec, comparison, seedOf(specDigest(portfolioForm(spec))));
 }

@@ -12,7 +12,7 @@ import type { PortfolioSummary } from '../portfolio/summary.ts';
 import { Fleet, type FleetContext, type RunJob, RunTooLong } from './fleet.ts';
 import { keptLimits } from './kept-histories.ts';
 import { computeRotation, type Failed, type RotationData, type RotationOutcome, readRotationAt } from './run.ts';
-import { rotationResult, trialsOfRotation } from './summary.ts';
+import { rotationForm, rotationResult, trialsOfRotation } from './summary.ts';
 import { rotationSheet } from './tear-sheet.ts';
 
 /** Chunks of a universe that just does not fit: enough that several workers end at about the same time. */
@@ -35,7 +35,8 @@ export function runPortfolioJob(context: RotationContext, runJob: RunJob): Promi
     select: (db, userId, spec, result): Promise<RunSelection> => {
       if (!isRotationSpec(spec)) return selectPortfolio(db, userId, spec, result);
       const { selection_basis: basis }: PortfolioSummary = JSON.parse(result.summary);
-      return selectionOfRun(db, userId, { trials: trialsOfRotation(spec, [spec.params]), basis });
+      const selected = { basis, form: rotationForm(spec), isWanted: spec.includeStatistics };
+      return selectionOfRun(db, userId, { trials: trialsOfRotation(spec, [spec.params]), ...selected });
     },
   });
 }
@@ -57,7 +58,7 @@ async function computeResult(
   if (survivors !== null && 'failure' in survivors) return survivors;
   const result = rotationResult(spec, data, outcome, survivors, ledger, computation);
   if (spec.tearSheet === undefined) return { result };
-  const made = rotationSheet(spec, outcome, await readComparison(context.pool, spec.tearSheet, spec));
+  const made = await rotationSheet(spec, outcome, await readComparison(context.pool, spec.tearSheet, spec));
   return 'failure' in made ? made : { result, tearSheet: JSON.stringify(made.sheet) };
 }
 

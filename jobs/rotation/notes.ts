@@ -1,5 +1,5 @@
 /** Notes that only rotations have. */
-import { endedLines, mixesVolumes } from '../../engine/rotation/notes.ts';
+import { endedLines, spansVolumeBases } from '../../engine/rotation/notes.ts';
 import { rotationRules } from '../../engine/rotation/rules.ts';
 import { findFunction } from '../../engine/rules/functions/catalogue.ts';
 import { argumentsOf, type Expression, isParameter, isText } from '../../engine/rules/syntax.ts';
@@ -8,7 +8,7 @@ import type { RotationSpec } from '../contracts/rotation.ts';
 import type { RotationOutcome } from './run.ts';
 
 export function rotationNotes(spec: RotationSpec, outcome: RotationOutcome): readonly NoteCode[] {
-  const { universe, panel, values, run } = outcome;
+  const { universe, panel, run } = outcome;
   const { where, score } = rotationRules(spec.texts).expressions;
   const expressions = [where, score].filter((one) => one !== null);
   const isUnpaid =
@@ -19,9 +19,7 @@ export function rotationNotes(spec: RotationSpec, outcome: RotationOutcome): rea
     notes.push(...survivorNotes(facts, { asOf: spec.asOf, isPointInTime: false }));
   }
   if (expressions.some(hasGroup)) notes.push('groups_as_of_today');
-  const bars = Math.max(...expressions.map((one) => volumeWindow(one)));
-  const sessions = values.rebalances.map(({ session }) => session);
-  if (bars > 0 && mixesVolumes(panel, sessions, bars)) notes.push('volume_basis_changes');
+  if (expressions.some(usesVolume) && spansVolumeBases(universe)) notes.push('volume_basis_changes');
   if (endedLines(panel, run).length > 0) notes.push('line_ended');
   if (run.rebalances.some(({ areWeightsDefined }) => !areWeightsDefined)) notes.push('weights_undefined');
   return notes;
@@ -37,14 +35,9 @@ function hasGroup(expression: Expression): boolean {
   return (findFunction(expression[0])?.kind === 'across' && args.some(isText)) || args.some(hasGroup);
 }
 
-/** Bars that a window over volumes reads; 0: there is none. `inside`: of the windows around. */
-function volumeWindow(expression: Expression, inside = 0): number {
-  if (typeof expression === 'number' || isParameter(expression) || isText(expression)) return 0;
+/** Whether a rule reads volumes. */
+function usesVolume(expression: Expression): boolean {
+  if (typeof expression === 'number' || isParameter(expression) || isText(expression)) return false;
   const [name] = expression;
-  if (name === 'volume') return inside;
-  const args = argumentsOf(expression);
-  const last = args.at(-1);
-  const isWindow = findFunction(name)?.kind === 'window' && typeof last === 'number';
-  const own = isWindow ? last : 0;
-  return Math.max(0, ...args.map((argument) => volumeWindow(argument, inside + own)));
+  return name === 'volume' || argumentsOf(expression).some(usesVolume);
 }

@@ -5,7 +5,7 @@ import { pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { EMPTY_SERIES } from '../../engine/market/series.ts';
 import { type PortfolioMetrics, portfolioMetrics } from '../../engine/portfolio/backtest.ts';
-import { singleValue } from '../../engine/portfolio/benchmark.ts';
+import { holdingReturns, singleValue } from '../../engine/portfolio/benchmark.ts';
 import type { MarketValues, Panel } from '../../engine/rotation/panel.ts';
 import { missingHistory } from '../../engine/rotation/refusals.ts';
 import type { RotationRule, RotationRun } from '../../engine/rotation/rotation.ts';
@@ -78,6 +78,8 @@ export interface RotationOutcome {
   readonly rule: RotationRule;
   readonly run: RotationRun;
   readonly benchmark: Float64Array;
+  /** Returns of what its skill is told beside. */
+  readonly market: Float64Array;
   readonly metrics: PortfolioMetrics;
 }
 
@@ -110,7 +112,8 @@ export async function computeRotation(
     ? singleValue(pricedSeries(spec, universe.start, single), clock, initialCapital)
     : universe.equalWeightBenchmark(initialCapital);
   const metrics = portfolioMetrics({ clock, benchmark }, run, initialCapital);
-  return { universe, panel, values, rule, run, benchmark, metrics };
+  const market = single ? holdingReturns(benchmark) : universe.equalWeightDaily();
+  return { universe, panel, values, rule, run, benchmark, market, metrics };
 }
 
 function pricedSeries(spec: RotationSpec, start: Day | null, single: NonNullable<RotationData['single']>) {

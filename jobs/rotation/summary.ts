@@ -6,10 +6,10 @@ import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { rotationRules } from '../../engine/rotation/rules.ts';
-import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
-import { minTrackRecord, statisticsOfRun } from '../../engine/statistics/single-run.ts';
+import { returnsOf } from '../../engine/statistics/moments.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
+import { measureRun } from '../backtest/measured-run.ts';
 import { evidenceNotes, noteCodesOf } from '../backtest/notes.ts';
 import {
   type Computation,
@@ -22,11 +22,11 @@ import {
   specDigest,
   tradingForm,
 } from '../backtest/receipt.ts';
-import { reportStatistics, sharpeMoments } from '../backtest/statistics.ts';
 import { costView, dataRangeOf, freshnessView } from '../backtest/summary.ts';
 import { type Trials, trialsIn } from '../backtest/trials.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
-import { portfolioMetricsView } from '../portfolio/report.ts';
+import { marketOf } from '../portfolio/evidence.ts';
+import { portfolioMetricsView, positionSummaryView } from '../portfolio/report.ts';
 import { rotationNotes } from './notes.ts';
 import { benchmarkView, gapOf, rotationParts, rotationView, universeView } from './report.ts';
 import type { RotationData, RotationOutcome } from './run.ts';
@@ -88,13 +88,12 @@ export function rotationResult(
   const specSha256 = specDigest(rotationForm(spec));
   const seed = seedOf(specSha256);
   const returns = returnsOf(run.equity, spec.execution.initialCapital);
-  const moments = momentsOf(returns);
   const [first, last] = [clock[0], clock[clock.length - 1]];
-  const statistics = spec.includeStatistics
-    ? reportStatistics(statisticsOfRun(returns, last - first, seed), seed)
-    : undefined;
+  const measured = measureRun(returns, marketOf(spec, outcome), last - first, seed, spec.includeStatistics);
+  const { statistics, minTrackRecordBars, basis } = measured;
   const range = { start_date: formatDay(first), end_date: formatDay(last) };
   const view = portfolioMetricsView(metrics);
+  const positions = positionSummaryView(run);
   const digested = resultDigest({ ...range, metrics: view, statistics: statistics ?? null }, parts);
   const gaps = gapsOfRotation(spec, outcome, ledger);
   const summary = {
@@ -109,6 +108,7 @@ export function rotationResult(
     adjust: spec.adjust,
     ...range,
     ...view,
+    position_summary: positions,
     params: spec.params,
     cost: costView(spec),
     universe: universeView(spec),
@@ -123,11 +123,11 @@ export function rotationResult(
     note_codes: [
       ...noteCodesOf(spec, first < CONSOLIDATED_FROM, gaps),
       ...rotationNotes(spec, outcome),
-      ...evidenceNotes(metrics, clock.length, moments && minTrackRecord(moments, 0)),
+      ...evidenceNotes({ ...metrics, numTrades: positions.closed }, clock.length, minTrackRecordBars),
     ],
     statistics,
     receipt: receiptOf(specSha256, rotationDataRead(spec, data), digested, computation),
-    selection_basis: spec.includeStatistics ? { moments: sharpeMoments(moments) } : undefined,
+    selection_basis: basis,
   };
   return storedResult(summary, parts);
 }

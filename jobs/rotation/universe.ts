@@ -18,7 +18,7 @@ import { required } from '../../engine/util/values.ts';
 import { type History, streamHistories } from '../backtest/history.ts';
 import { cutIntoChunks } from './chunks.ts';
 import { DaySet } from './day-set.ts';
-import { EqualWeights, equalWeightsOf } from './equal-weights.ts';
+import { EqualWeights, type EqualWeightsOf, equalWeightsOf } from './equal-weights.ts';
 import { firstPass, type Reading, type ReadingOptions } from './first-pass.ts';
 import type { Fleet } from './fleet.ts';
 import {
@@ -68,15 +68,15 @@ export class Universe {
   private readonly spec: RangeSpec;
   private readonly days: DaySet;
   private readonly reading: Reading;
-  /** Value of the benchmark per unit of capital, once all members were visited. */
-  private readonly equalWeight: { value: Float64Array | null };
+  /** The benchmarks of equal weights, once all members were visited. */
+  private readonly equalWeight: { value: EqualWeightsOf | null };
 
   private constructor(
     context: UniverseContext,
     spec: RangeSpec,
     found: Found,
     reading: Reading,
-    equalWeight: { value: Float64Array | null } = { value: null },
+    equalWeight: { value: EqualWeightsOf | null } = { value: null },
   ) {
     this.context = context;
     this.spec = spec;
@@ -226,9 +226,18 @@ export class Universe {
 
   /** Value at each session of equal amounts in all members with a bar on the first one. Known after a visit of all members. */
   equalWeightBenchmark(initialCapital: number): Float64Array {
+    return this.equalWeights.value.map((one) => initialCapital * one);
+  }
+
+  /** Returns of equal parts of all members that have a bar, every session anew. Known after a visit of all members. */
+  equalWeightDaily(): Float64Array {
+    return this.equalWeights.daily;
+  }
+
+  private get equalWeights(): EqualWeightsOf {
     const { value } = this.equalWeight;
     if (value === null) throw new Error('the members were not visited');
-    return value.map((one) => initialCapital * one);
+    return value;
   }
 
   /** `chosen`: members whose bars are read. */

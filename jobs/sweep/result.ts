@@ -1,10 +1,13 @@
 /** The result of a sweep as pieces of JSON text: a summary of the cells of each combination, and of all of them. */
 import type { Queryable } from '../../db/pool.ts';
+import { countTrials, insertTrials } from '../../db/runs/trials.ts';
 import { runBacktest } from '../../engine/backtest/backtest.ts';
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { holdingReturns } from '../../engine/portfolio/benchmark.ts';
 import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
+import { appraisalMoments } from '../../engine/statistics/skill.ts';
 import { CELL_COLUMNS, CELL_METRICS, type CellBlock, type CellColumn } from '../../engine/sweep/cells.ts';
 import {
   type CombinationSummary,
@@ -20,7 +23,8 @@ import { ENGINE_VERSION } from '../../engine/version.ts';
 import { readHistory } from '../backtest/history.ts';
 import { readOthers } from '../backtest/others.ts';
 import { percent } from '../backtest/report.ts';
-import { type ReportedSelection, reportSelection, sharpeMoments } from '../backtest/statistics.ts';
+import { type ReportedSelection, reportSelection, type SelectionBasis, sharpeMoments } from '../backtest/statistics.ts';
+import { trialsIn } from '../backtest/trials.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { lastReadDay, type SweepInstrument } from '../contracts/sweep.ts';
 import type { LocalChunks } from './local-chunks.ts';
@@ -31,6 +35,8 @@ const PER_BAR = Math.sqrt(TRADING_DAYS_PER_YEAR);
 
 /** A sweep whose cells are all computed. */
 export interface ComputedSweep extends Pick<StoredSweep, 'id' | 'cells' | 'spec' | 'runs'> {
+  /** Null: no account has asked for it. */
+  readonly userId: number | null;
   /** In the order of the cells. */
   readonly members: readonly SweepInstrument[];
 }
@@ -40,13 +46,36 @@ type ReadCells = (from: number, count: number) => Promise<readonly CellBlock[]>;
 
 async function selectionOfSweep(db: Queryable, sweep: ComputedSweep, totals: SweepTotals): Promise<ReportedSelection> {
   const best = totals.first;
-  const moments = best && (await momentsOfCell(db, sweep, best));
+  const returns = best && (await returnsOfCell(db, sweep, best));
   const spread = totals.sharpeDeviation;
-  return reportSelection(totals.cells, { moments: sharpeMoments(moments), spread: spread && spread / PER_BAR });
+  const basis: SelectionBasis = {
+    bars: returns?.own.length ?? 0,
+    moments: sharpeMoments(returns && momentsOf(returns.own)),
+    spread: spread && spread / PER_BAR,
+    appraisal: sharpeMoments(returns && appraisalMoments(returns.own, returns.market)),
+    appraisalSpread: totals.appraisalDeviation,
+    tally: totals.tally,
+  };
+  return selectionOfCells(db, sweep, basis);
 }
 
-/** Moments of the returns of a cell, which is computed again, because cells have no returns. */
-async function momentsOfCell(db: Queryable, { spec, runs, members }: ComputedSweep, cell: RankedCell) {
+/** The selection among the cells, which the history of the account counts, once for each specification. */
+async function selectionOfCells(
+  db: Queryable,
+  { userId, spec, members }: ComputedSweep,
+  basis: SelectionBasis,
+): Promise<ReportedSelection> {
+  const { runs: cells } = basis.tally;
+  if (userId === null) return reportSelection(cells, basis, null);
+  const { asOf: _asOf, dataAsOf: _dataAsOf, ...form } = spec;
+  const search = trialsIn({ sweep: form, members: members.map(({ instrumentId }) => instrumentId) }, []);
+  const account = { spec: search.search, ...basis.tally };
+  await insertTrials(db, { userId, ...search, account });
+  return reportSelection(cells, basis, (await countTrials(db, { userId, ...search })).account);
+}
+
+/** Returns of a cell and of holding its instrument: it is computed again, because cells have no returns. */
+async function returnsOfCell(db: Queryable, { spec, runs, members }: ComputedSweep, cell: RankedCell) {
   const instrument = members[cell.instrument];
   const { instrumentId, listedOn, delistedOn } = instrument;
   const combined = runs.flatMap(({ combinations }, run) => combinations.map((params) => ({ params, run })));
@@ -56,7 +85,9 @@ async function momentsOfCell(db: Queryable, { spec, runs, members }: ComputedSwe
   const read = await readOthers(db, others, lastReadDay(spec));
   const input = { ...history, others: read, asOf: spec.asOf, lifetime: { listedOn, delistedOn } };
   const outcome = runBacktest({ ...spec, strategy, rules, params }, input);
-  return outcome && momentsOf(returnsOf(outcome.run.equity, spec.execution.initialCapital));
+  if (outcome === null) return null;
+  const own = returnsOf(outcome.run.equity, spec.execution.initialCapital);
+  return { own, market: holdingReturns(outcome.bars.close) };
 }
 
 /** Memory for figures. */

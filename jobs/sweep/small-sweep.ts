@@ -20,7 +20,9 @@ export async function computeSweep(
     new CellBlock(instruments.length, count, undefined, block.figures.subarray(from * each, (from + count) * each)),
   ];
   const cells = instruments.length * countCombinations(runs);
-  const pieces = await Array.fromAsync(resultText(pool, { id, cells, spec, runs, members: instruments }, readCells));
+  const pieces = await Array.fromAsync(
+    resultText(pool, { id, userId: null, cells, spec, runs, members: instruments }, readCells),
+  );
   const note_codes = await notesOfSweep(pool, spec, instruments, spanOfBlocks([block]));
   return { ...JSON.parse(pieces.join('')), note_codes };
 }

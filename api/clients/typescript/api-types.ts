@@ -1992,7 +1992,7 @@ export interface components {
                 }[];
                 /** @description Of all tests as one run */
                 readonly statistics?: {
-                    /** @description Probability that the true Sharpe ratio is above 0 */
+                    /** @description Probability that the true Sharpe ratio is above 0: in a market that rises every run has it */
                     readonly psr: number | null;
                     /** @description Bars that the Sharpe ratio must last to be above 0 with 95% confidence */
                     readonly min_track_record_bars: number | null;
@@ -2012,6 +2012,8 @@ export interface components {
                     readonly seed: string;
                     /** @description Returns, one for each bar of the range */
                     readonly returns: number;
+                    /** @description What was earned beyond the market that was held. Null for fewer than 60 bars */
+                    readonly skill?: components["schemas"]["Skill"] | null;
                 };
                 /** @description Only if the request asked for it */
                 readonly tear_sheet?: components["schemas"]["TearSheet"];
@@ -2238,6 +2240,7 @@ export interface components {
             /** @description The smaller of purchases and sales ÷ mean equity, a year; null for a single session */
             readonly turnover_pct: number | null;
             readonly avg_positions: number;
+            readonly position_summary?: components["schemas"]["PositionSummary"];
             readonly params: components["schemas"]["StrategyParams"];
             readonly cost: components["schemas"]["RunCost"];
             readonly data_range: components["schemas"]["BacktestDataRange"];
@@ -2304,6 +2307,35 @@ export interface components {
             readonly entry_reason: "signal";
             /** @enum {string} */
             readonly exit_reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted" | "rebalance";
+        };
+        /** @description Positions, each from the first purchase of a symbol until none of it is left; `trades` has every sale */
+        readonly PositionSummary: {
+            readonly closed: number;
+            readonly won: number;
+            /** @description Null when it is not defined */
+            readonly win_rate_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly payoff: number | null;
+            /** @description Null when it is not defined */
+            readonly profit_factor: number | null;
+            /** @description Null when it is not defined */
+            readonly expectancy_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly expectancy: number | null;
+            readonly holding_bars: {
+                /** @description Null when it is not defined */
+                readonly mean: number | null;
+                /** @description Null when it is not defined */
+                readonly median: number | null;
+                /** @description Null when it is not defined */
+                readonly longest: number | null;
+                /** @description Null when it is not defined */
+                readonly mean_wins: number | null;
+                /** @description Null when it is not defined */
+                readonly mean_losses: number | null;
+            };
+            /** @description Sales of a part */
+            readonly trims: number;
         };
         readonly PreviewArticleData: {
             /** @description The same as HTML: only tags of formatted text, without scripts, styles, or images of other hosts; the top headings are `h2` */
@@ -3188,12 +3220,19 @@ export interface components {
             readonly trials: number;
             /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
             readonly emax: number;
-            /** @description Years that the best must last to be more than luck */
+            /** @description Years that the best must last to be above so many tries, not above holding */
             readonly min_backtest_years: number | null;
+            /** @description The same over everything that the account has computed within 365 days, of what was earned beyond the market. Null for a guest */
+            readonly account?: {
+                readonly runs: number;
+                readonly emax: number;
+                readonly hurdle: number | null;
+                readonly dsr: number | null;
+            } | null;
         };
         /** @description Absent with `include_statistics: false`. A figure is null where it is not defined */
         readonly RunStatistics: {
-            /** @description Probability that the true Sharpe ratio is above 0 */
+            /** @description Probability that the true Sharpe ratio is above 0: in a market that rises every run has it */
             readonly psr: number | null;
             /** @description Bars that the Sharpe ratio must last to be above 0 with 95% confidence */
             readonly min_track_record_bars: number | null;
@@ -3213,6 +3252,8 @@ export interface components {
             readonly seed: string;
             /** @description Returns, one for each bar of the range */
             readonly returns: number;
+            /** @description What was earned beyond the market that was held. Null for fewer than 60 bars */
+            readonly skill?: components["schemas"]["Skill"] | null;
             /** @description The meaning of the figures, in the language of the answer */
             readonly sentences: readonly string[];
         };
@@ -3661,16 +3702,28 @@ export interface components {
             readonly trials: number;
             /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
             readonly emax: number;
-            /** @description Years that the best must last to be more than luck */
+            /** @description Years that the best must last to be above so many tries, not above holding */
             readonly min_backtest_years: number | null;
+            /** @description The same over everything that the account has computed within 365 days, of what was earned beyond the market. Null for a guest */
+            readonly account?: {
+                readonly runs: number;
+                readonly emax: number;
+                readonly hurdle: number | null;
+                readonly dsr: number | null;
+            } | null;
             /** @description Sharpe ratio per bar that luck alone gives the best */
             readonly hurdle: number | null;
             /** @description Deflated Sharpe ratio: the probability that the true ratio is above it */
             readonly dsr: number | null;
+            /** @description The same of what the best earned beyond the market */
+            readonly skill?: {
+                readonly hurdle: number | null;
+                readonly dsr: number | null;
+            };
         };
         /** @description Of the best combination over the whole range, and of the choice among all of them */
         readonly SearchStatistics: {
-            /** @description Probability that the true Sharpe ratio is above 0 */
+            /** @description Probability that the true Sharpe ratio is above 0: in a market that rises every run has it */
             readonly psr: number | null;
             /** @description Bars that the Sharpe ratio must last to be above 0 with 95% confidence */
             readonly min_track_record_bars: number | null;
@@ -3690,6 +3743,8 @@ export interface components {
             readonly seed: string;
             /** @description Returns, one for each bar of the range */
             readonly returns: number;
+            /** @description What was earned beyond the market that was held. Null for fewer than 60 bars */
+            readonly skill?: components["schemas"]["Skill"] | null;
             /** @description Combinations that `pbo` and `spa` compare, 500 at most */
             readonly columns: number;
             /** @description Probability of backtest overfitting: the share of 12,870 splits of the time in which the best of one half was not above the middle in the other half. Null for fewer than 10 combinations or 320 bars */
@@ -3702,7 +3757,7 @@ export interface components {
                 /** @description Of the Sharpe ratio out of the sample on that in it */
                 readonly slope: number | null;
             } | null;
-            /** @description Test of superior predictive ability against buying and holding: p-values of "no combination is better" */
+            /** @description Test of superior predictive ability against the market that was held: p-values of "no combination is better" */
             readonly spa: {
                 readonly lower: number;
                 readonly consistent: number;
@@ -3710,7 +3765,7 @@ export interface components {
                 readonly statistic: number;
                 readonly block_length: number;
             } | null;
-            /** @description Combinations that beat buying and holding with 95% confidence for all of them together (Romano and Wolf), the first 50 */
+            /** @description Combinations that beat the market that was held with 95% confidence for all of them together (Romano and Wolf), the first 50 */
             readonly step_m: {
                 readonly count: number;
                 readonly superior: readonly {
@@ -3816,6 +3871,35 @@ export interface components {
             readonly page: number;
             readonly size: number;
             readonly items: readonly components["schemas"]["Signal"][];
+        };
+        readonly Skill: {
+            /** @description What was held: `buy_hold`, `equal_weight_daily` (every member with a bar, each session anew), or a symbol */
+            readonly benchmark: string;
+            readonly beta: number | null;
+            /** @description Earned a year beyond β × the market */
+            readonly alpha_pct: number | null;
+            /** @description Of the constant, with the errors of Newey and West */
+            readonly alpha_t: number | null;
+            /** @description Mean ÷ deviation of what is left beyond the market, annualized */
+            readonly appraisal: number | null;
+            readonly psr: number | null;
+            readonly min_track_record_bars: number | null;
+            readonly appraisal_interval: readonly [
+                number,
+                number
+            ] | null;
+            readonly alpha_interval_pct: readonly [
+                number,
+                number
+            ] | null;
+            /** @description The same with the β known before each bar; null for fewer than 120 bars */
+            readonly ex_ante: {
+                readonly psr: number | null;
+                readonly t: number | null;
+                readonly bars: number;
+            } | null;
+            /** @description Whether more than chance was shown beyond the market; null for what a search chose */
+            readonly shown: boolean | null;
         };
         /** @description As it was read */
         readonly SourceFile: {
@@ -4302,12 +4386,13 @@ export interface components {
             readonly start_date: string;
             /** Format: date */
             readonly end_date: string;
-            /** @description Simple returns, not rounded */
+            /** @description Simple returns, not rounded; `market`: what skill is told beside, where it is not the benchmark */
             readonly series: readonly {
                 /** Format: date */
                 readonly ts: string;
                 readonly run: number;
                 readonly benchmark: number;
+                readonly market?: number;
             }[];
             readonly returns: components["schemas"]["TearSheetReturns"];
             readonly benchmark: components["schemas"]["TearSheetBenchmark"];
@@ -4319,7 +4404,7 @@ export interface components {
             readonly verdict: {
                 readonly sentences: readonly {
                     /** @enum {string} */
-                    readonly key: "kept_differs" | "no_trades" | "gained_more" | "gained_less" | "lost_less" | "lost_more" | "sharpe_shown" | "sharpe_not_shown" | "alpha_shown" | "alpha_not_shown" | "alpha_negative" | "follows_benchmark" | "entries_better" | "entries_no_better" | "loss_unlikely" | "loss_possible" | "drawdown_expected" | "few_trades" | "heavy_costs" | "more_sessions" | "no_gain_to_prove" | "one_choice" | "chosen_among" | "chosen_best";
+                    readonly key: "kept_differs" | "no_trades" | "gained_more" | "gained_less" | "gained_same" | "gained_while_lost" | "lost_less" | "lost_more" | "lost_same" | "lost_while_gained" | "returned" | "skill_shown" | "skill_shown_rarely" | "skill_none" | "skill_chance" | "skill_errors" | "skill_ex_ante" | "skill_no_market" | "skill_unknown" | "skill_holding" | "skill_short" | "search_shown" | "search_shown_rarely" | "search_not_shown" | "chosen_best" | "chosen_among" | "best_of_account" | "one_of_account" | "costs_took_gain" | "heavy_costs" | "few_trades" | "few_positions" | "more_sessions" | "no_gain_to_prove" | "one_choice" | "factor_alpha" | "follows_benchmark" | "entries_better" | "entries_rank" | "sets_better" | "sets_rank" | "sets_skipped" | "loss_share" | "drawdown_expected";
                     readonly text: string;
                     /** @description The figures that made it, by their places in the sheet */
                     readonly figures: {
@@ -4349,6 +4434,10 @@ export interface components {
             readonly up_capture: number | null;
             /** @description Null when it is not defined */
             readonly down_capture: number | null;
+            /** @description Mean return ÷ that of the benchmark over its rising sessions */
+            readonly up_capture_mean: number | null;
+            /** @description Null when it is not defined */
+            readonly down_capture_mean: number | null;
             /** @description Share of the months in which the run returned more */
             readonly batting_average_pct: number;
         };
@@ -4392,6 +4481,12 @@ export interface components {
             readonly random_entries: {
                 readonly runs: number;
                 /** @description Share of the random runs that ended below this one */
+                readonly rank: number;
+                readonly total_pct: components["schemas"]["TearSheetPercentiles"];
+            } | null;
+            /** @description Rotations whose names are drawn at random */
+            readonly random_sets: {
+                readonly runs: number;
                 readonly rank: number;
                 readonly total_pct: components["schemas"]["TearSheetPercentiles"];
             } | null;
@@ -4549,6 +4644,7 @@ export interface components {
                 readonly mean_effective_number: number | null;
             };
         };
+        /** @description Of portfolios these are figures of positions, not of sales */
         readonly TearSheetTrades: {
             readonly count: number;
             readonly wins: number;
@@ -4601,6 +4697,8 @@ export interface components {
                     readonly counts: readonly number[];
                 } | null;
             };
+            /** @description Null: the run has one instrument */
+            readonly position_summary: components["schemas"]["PositionSummary"] | null;
             readonly by_exit_reason: readonly {
                 readonly exit_reason: string;
                 readonly trades: number;

@@ -58,14 +58,14 @@ export const LABEL_TEXTS = {
     '區間內配發過股利，本結果未計入；如需總報酬，請使用adjust=total。',
   ),
   'backtest.few_trades': text(
-    'Fewer than 30 trades: figures per trade say little.',
-    '交易少于30笔，按笔统计的指标参考价值有限。',
-    '交易少於30筆，逐筆統計的指標參考價值有限。',
+    'Fewer than 30 trades, or positions of a portfolio: figures per trade say little.',
+    '交易（组合为头寸）少于30笔，按笔统计的指标参考价值有限。',
+    '交易（組合為部位）少於30筆，逐筆統計的指標參考價值有限。',
   ),
   'backtest.short_track_record': text(
-    'The range is too short to tell this Sharpe ratio from 0 with 95% confidence.',
-    '区间过短，无法以95%的置信度判断夏普比率大于0。',
-    '區間過短，無法以95%的信心水準判斷夏普比率大於0。',
+    'The range is too short to tell from 0 what was earned beyond the market.',
+    '区间过短，无法判断市场之外的收益是否大于0。',
+    '區間過短，無法判斷市場之外的報酬是否大於0。',
   ),
   'backtest.groups_as_of_today': text(
     'Asset types and venues are those of today, not of each session.',
@@ -73,9 +73,9 @@ export const LABEL_TEXTS = {
     '資產類型與交易所依今日的資料分組，而非各交易日當時的資料。',
   ),
   'backtest.volume_basis_changes': text(
-    'A window of volumes crosses 2024-07-01: earlier volumes are of the primary venue alone.',
-    '成交量窗口跨越2024-07-01：此前的成交量仅来自主要交易所。',
-    '成交量視窗跨越2024-07-01：此前的成交量僅來自主要交易所。',
+    'The rules read volumes, and the range crosses 2024-07-01: earlier volumes are of the primary venue alone, so a threshold means two things.',
+    '规则使用成交量，且区间跨越2024-07-01：此前的成交量仅来自主要交易所，同一阈值含义不同。',
+    '規則使用成交量，且區間跨越2024-07-01：此前的成交量僅來自主要交易所，同一門檻含義不同。',
   ),
   'backtest.line_ended': text(
     'A held name had no bar for more than 20 sessions; it is valued at its last close.',
@@ -92,50 +92,30 @@ export const LABEL_TEXTS = {
     '年化收益率超出数值范围，记为null：区间过短而涨幅过大。',
     '年化報酬率超出數值範圍，記為null：區間過短而漲幅過大。',
   ),
-  'statistics.psr': text(
-    'The true Sharpe ratio is above 0 in {cases} of 100 cases.',
-    '真实夏普比率大于0的可能性为{cases}%。',
-    '真實夏普比率大於0的機率為{cases}%。',
+  'statistics.drift': text(
+    'The probabilistic Sharpe ratio is {psr}. It asks only whether the mean return is above 0, which holds in every market that rises.',
+    '概率夏普比率为{psr}。它只回答平均收益是否大于0，而任何上涨的市场都是如此。',
+    '機率夏普比率為{psr}。它只回答平均報酬是否大於0，而任何上漲的市場都是如此。',
   ),
   'statistics.interval': text(
     'In 90 of 100 resamples the annualized return lies between {low}% and {high}%.',
     '在重抽样中，90%的年化收益率介于{low}%与{high}%之间。',
     '在重抽樣中，90%的年化報酬率介於{low}%與{high}%之間。',
   ),
-  'statistics.record_long': text(
-    'The {bars} bars are enough for this Sharpe ratio, which needs {needed}.',
-    '该夏普比率需要{needed}根数据，现有{bars}根，长度足够。',
-    '此夏普比率需要{needed}筆資料，現有{bars}筆，長度足夠。',
-  ),
-  'statistics.record_short': text(
-    'The {bars} bars are too few for this Sharpe ratio, which needs {needed}.',
-    '该夏普比率需要{needed}根数据，现有{bars}根，长度不足。',
-    '此夏普比率需要{needed}筆資料，現有{bars}筆，長度不足。',
-  ),
-  'statistics.trials': text(
-    'After {trials} combinations tried, a result like this must last {years} years to be more than the luckiest of them.',
-    '已尝试{trials}组参数，此类结果需持续{years}年才能排除运气最好的情况。',
-    '已嘗試{trials}組參數，此類結果需持續{years}年才能排除運氣最好的情況。',
-  ),
-  'statistics.luck': text(
-    'Of {trials} combinations tried, the best would look this good by luck in {cases} of 100 cases.',
-    '在尝试过的{trials}组参数中，最优组合仅凭运气达到这一表现的可能性为{cases}%。',
-    '在嘗試過的{trials}組參數中，最佳組合僅憑運氣達到此表現的機率為{cases}%。',
+  'statistics.alpha_interval': text(
+    'In 90 of 100 resamples it earned between {low}% and {high}% a year beyond the market that it held.',
+    '在重抽样中，90%的情况下其在所持市场之外的年收益介于{low}%与{high}%之间。',
+    '在重抽樣中，90%的情況下其在所持市場之外的年報酬介於{low}%與{high}%之間。',
   ),
   'statistics.pbo': text(
     'In {cases} of 100 splits of the time, the best of {columns} combinations in one half was not above the middle in the other half.',
     '在{cases}%的时间划分中，{columns}组参数里一半时间内的最优组合在另一半时间内未能高于中位。',
     '在{cases}%的時間劃分中，{columns}組參數裡一半時間內的最佳組合在另一半時間內未能高於中位。',
   ),
-  'statistics.spa': text(
-    'If no combination were better than buying and holding, the best would beat it by this much in {cases} of 100 cases.',
-    '假如没有任何组合优于买入持有，最优组合的领先幅度达到现有水平的可能性为{cases}%。',
-    '假如沒有任何組合優於買進持有，最佳組合的領先幅度達到現有水準的機率為{cases}%。',
-  ),
   'statistics.step_m': text(
-    '{count} of {columns} combinations beat buying and holding, with 95% confidence for all of them together.',
-    '{columns}组参数中有{count}组优于买入持有，整体置信度为95%。',
-    '{columns}組參數中有{count}組優於買進持有，整體信心水準為95%。',
+    '{count} of {columns} combinations beat the market that was held, with 95% confidence for all of them together.',
+    '{columns}组参数中有{count}组优于所持市场，整体置信度为95%。',
+    '{columns}組參數中有{count}組優於所持市場，整體信心水準為95%。',
   ),
   'statistics.cpcv': text(
     'Of {paths} paths put together from tests that the choice had not seen, {below} have a Sharpe ratio below 0.',

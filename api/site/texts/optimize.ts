@@ -62,8 +62,8 @@ export const OPTIMIZE_TEXTS = {
     '在{combinations}种组合中，按{objective}最佳者（{figure}）为：{params}。',
     '在{combinations}種組合中，依{objective}最佳者（{figure}）為：{params}。',
   ),
-  'optimize.dsr': text('Deflated Sharpe', '缩减夏普比率', '縮減夏普比率'),
-  'optimize.trials': text('not luck, {count|trial|trials}', '{count}次尝试后非运气', '{count}次嘗試後非運氣'),
+  'optimize.dsr': text('Beyond the market, deflated', '市场之外（缩减后）', '市場之外（縮減後）'),
+  'optimize.trials': text('of 1, for {count|trial|trials}', '满分1，计入{count}次尝试', '滿分1，計入{count}次嘗試'),
   'optimize.pbo': text('Overfitting', '过拟合概率', '過度擬合機率'),
   'optimize.pbo.of': text('{columns|combination|combinations}', '{columns}种组合', '{columns}種組合'),
   'optimize.pbo.none': text(

@@ -67,14 +67,19 @@ export const PORTFOLIO_TEXTS = {
     '此清單來自{date}的選股結果。',
   ),
   'portfolio.words.held': text(
-    'Sold {trades|time|times}, held {positions} positions on average, invested {share}% of the time.',
-    '卖出{trades}次，平均持有{positions}个仓位，{share}%的时间持仓。',
-    '賣出{trades}次，平均持有{positions}個部位，{share}%的時間持倉。',
+    'Closed {closed|position|positions}, held {positions} on average, invested {share}% of the time.',
+    '平仓{closed}个头寸，平均持有{positions}个，{share}%的时间持仓。',
+    '平倉{closed}個部位，平均持有{positions}個，{share}%的時間持倉。',
   ),
   'portfolio.words.ahead': text(
     'Ended {points} points ahead of the benchmark.',
     '最终领先基准{points}个百分点。',
     '最終領先基準{points}個百分點。',
+  ),
+  'portfolio.words.level': text(
+    'Ended level with the benchmark ({points} points).',
+    '最终与基准持平（{points}个百分点）。',
+    '最終與基準持平（{points}個百分點）。',
   ),
   'portfolio.words.behind': text(
     'Ended {points} points behind the benchmark.',

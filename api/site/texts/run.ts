@@ -96,17 +96,13 @@ export const RUN_TEXTS = {
     '買進{trades}次，平均持有{bars}根K線。',
   ),
   'run.words.ahead': text('Ahead of holding,', '领先买入持有，', '領先買進持有，'),
+  'run.words.level': text('Level with holding,', '与买入持有持平，', '與買進持有持平，'),
   'run.words.behind': text('Behind holding,', '落后买入持有，', '落後買進持有，'),
   'run.words.against': text('{own} against {holding}.', '{own}，持有为{holding}。', '{own}，持有為{holding}。'),
   'run.words.worst': text(
     'Behind most in {year}, {own} against {holding}.',
     '{year}年落后最多：{own}，持有为{holding}。',
     '{year}年落後最多：{own}，持有為{holding}。',
-  ),
-  'run.words.tried': text(
-    '{trials} variants tried: the best of many is luck in part.',
-    '已尝试{trials}个变体：多次尝试中的最优结果部分出于运气。',
-    '已嘗試{trials}個變體：多次嘗試中的最佳結果部分出於運氣。',
   ),
   'run.total': text('Total return', '总收益', '總報酬'),
   'run.a_year': text('Per year', '年化', '年化'),

@@ -106,9 +106,9 @@ export const SWEEP_TEXTS = {
     '在{cells}個有資料的單元中，最佳者為{symbol}，夏普比率{sharpe}。',
   ),
   'sweeps.chance': text(
-    'The probability that it is more than the luck of {trials} tries is {share}%.',
-    '它并非{trials}次尝试中的运气所致的概率为{share}%。',
-    '它並非{trials}次嘗試中的運氣所致的機率為{share}%。',
+    'Nothing is shown of the best of many: deflated for {trials} tries, what it earned beyond holding stands at {dsr} of 1.',
+    '多次尝试中的最优者不能说明什么：计入{trials}次尝试后，它在持有之外的收益为{dsr}（满分1）。',
+    '多次嘗試中的最佳者不能說明什麼：計入{trials}次嘗試後，它在持有之外的報酬為{dsr}（滿分1）。',
   ),
   'sweeps.combinations': text('By strategy and values', '按策略与参数', '依策略與參數'),
   'sweeps.instruments': text('Instruments', '证券数', '證券數'),

@@ -31,6 +31,8 @@ export interface WeightedSet {
   readonly scores: readonly number[];
   /** Weights that were given, one per name; for `fixed`. */
   readonly fixed: readonly number[];
+  /** The sum of equal weights that are wanted instead of those of the method. */
+  readonly total?: number;
   /** The returns up to the session; called only where weights depend on them. */
   readonly window: () => ReturnWindow;
 }
@@ -38,6 +40,8 @@ export interface WeightedSet {
 /** Shares of the equity, one per name, before the cash buffer; they sum to at most 1. */
 export interface Weights {
   readonly weights: Float64Array;
+  /** Their sum before the volatility target. */
+  readonly total: number;
   /** False: the method has no solution, and the weights are equal ones within the bounds. */
   readonly areDefined: boolean;
 }
@@ -68,12 +72,13 @@ type RuleOfReturns = Pick<WeightRule, 'covariance' | 'bounds'> & {
 
 export function weightsOf(rule: WeightRule, set: WeightedSet): Weights {
   const names = set.scores.length;
-  if (names === 0) return { weights: new Float64Array(0), areDefined: true };
-  const found = ofMethod(rule, set);
+  if (names === 0) return { weights: new Float64Array(0), total: 0, areDefined: true };
+  const found = set.total === undefined ? ofMethod(rule, set) : new Float64Array(names).fill(set.total / names);
   const areDefined = found?.every(Number.isFinite) ?? false;
   const weights = cutToMaximum(found && areDefined ? found : equal(names), rule.bounds.max);
   const scaled = rule.targetVolatilityPct === null ? weights : toTarget(rule, weights, set, rule.targetVolatilityPct);
-  return { areDefined, weights: scaled.map((weight) => (weight < SMALLEST_WEIGHT ? 0 : weight)) };
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return { areDefined, total, weights: scaled.map((weight) => (weight < SMALLEST_WEIGHT ? 0 : weight)) };
 }
 
 /** Null: the method has no solution. */

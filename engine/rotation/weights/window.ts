@@ -1,4 +1,5 @@
 /** The returns that weights are computed from. */
+import { type BarSeries, firstIndexFrom } from '../../market/series.ts';
 import type { Panel } from '../panel.ts';
 import { deviationOf, type Returns } from './covariance.ts';
 
@@ -32,13 +33,14 @@ export function returnWindow(
   } satisfies ReturnWindow;
 }
 
-function returnsOf({ day, close, length }: Panel['members'][number]['series'], window: Int32Array) {
+function returnsOf(series: BarSeries, window: Int32Array) {
+  const { day, close, length } = series;
   const returns = new Float64Array(window.length);
   let count = 0;
-  let index = length;
+  let index = firstIndexFrom(series, window[window.length - 1] + 1);
   for (let s = window.length - 1; s >= 0; s--) {
     while (index > 0 && (index === length || day[index] > window[s])) index--;
-    if (index === 0) break;
+    if (index <= 0) break;
     if (day[index] !== window[s]) continue;
     returns[s] = close[index] / close[index - 1] - 1;
     count++;

@@ -101,7 +101,7 @@ describe('with workers', () => {
         time_range: '1Y',
         adjust: 'split',
         venue_mode: 'consolidated',
-        engine_version: '1.3.0',
+        engine_version: '2.0.0',
         start_date: '2023-09-05',
         end_date: '2024-09-03',
         cost: { commission_rate: 0, min_commission: 0, slippage_bps: 0, initial_capital: 100_000, execute_on: 'close' },

@@ -109,7 +109,7 @@ describe('an assistant', () => {
     expect(kept).toMatchObject({ id: run.id, sharpe: run.sharpe, last_trades: run.last_trades });
     const { answer: sheet } = await free.ask('tear_sheet', { kind: 'backtest', id: String(run.id) });
     expect(sheet.returns).toMatchObject({ total_pct: run.total_pnl_pct, sharpe: run.sharpe });
-    expect(sheet.verdict[0]).toMatch(/^The run .* benchmark/);
+    expect(sheet.verdict[0]).toMatch(/^(Gained|Lost) .* benchmark/);
   });
 
   it('gets ten years as a summary and at most sixty rows, in a suitable period', async () => {

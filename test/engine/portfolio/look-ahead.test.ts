@@ -59,7 +59,8 @@ function preparedOf(count: number, length: number, seed: number): PreparedPortfo
       };
     });
   const clock = clockOf(instruments.map(({ range }) => range));
-  return { instruments, clock, benchmark: new Float64Array(clock.length), wantedStart: null };
+  const nothing = new Float64Array(clock.length);
+  return { instruments, clock, benchmark: nothing, market: nothing, wantedStart: null };
 }
 
 function portfolioOf(prepared: PreparedPortfolio, rules: Rules, executeOn: 'close' | 'next_open' = 'close') {

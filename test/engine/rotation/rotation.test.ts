@@ -2,8 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import type { BarSeries } from '../../../engine/market/series.ts';
-import { CONSOLIDATED_FROM } from '../../../engine/market/venue-basis.ts';
-import { endedLines, mixesVolumes } from '../../../engine/rotation/notes.ts';
+import { endedLines, spansVolumeBases } from '../../../engine/rotation/notes.ts';
 import { FILTER, type Panel } from '../../../engine/rotation/panel.ts';
 import { isMarketOpen } from '../../../engine/rotation/rebalance.ts';
 import type { RotationInput, RotationRule } from '../../../engine/rotation/rotation.ts';
@@ -129,7 +128,11 @@ function inputOf(
       order: 'desc',
       hold: { top: 2 },
       keep: null,
-      weigh: (_panel, _at, { length }) => ({ weights: new Float64Array(length).fill(1 / length), areDefined: true }),
+      weigh: (_panel, _at, { length }) => ({
+        weights: new Float64Array(length).fill(1 / length),
+        total: 1,
+        areDefined: true,
+      }),
       exits: null,
       cashBufferPct: 0,
       ...rule,
@@ -185,6 +188,7 @@ describe('orders', () => {
     ]);
     const weigh: RotationRule['weigh'] = (_panel, _at, members) => ({
       weights: Float64Array.from(members, (_, i) => (i === 0 ? 0.99 : 0.01)),
+      total: 1,
       areDefined: true,
     });
     const tiny = inputOf(small, { 1: [2, 1], 5: [2, x] }, { weigh });
@@ -322,11 +326,10 @@ describe('notes', () => {
     expect(endedLines(panel, run)).toEqual([0, 2]);
   });
 
-  it('say that a window of volume reaches over the change of its venues', () => {
-    const bars = seriesOf(Array<number>(30).fill(10), CONSOLIDATED_FROM - 20);
-    const panel = panelWith({ ticker: 'A', bars });
-    expect(mixesVolumes(panel, [5, 22], 3)).toBe(false);
-    expect(mixesVolumes(panel, [5, 22], 4)).toBe(true);
-    expect(mixesVolumes(panel, [19], 20)).toBe(false);
+  it('notes ranges on both sides of the day from which volumes are those of all venues', () => {
+    const clock = (...days: readonly string[]) => ({ clock: Int32Array.from(days, requireDay) });
+    expect(spansVolumeBases(clock('2024-06-28', '2024-07-01'))).toBe(true);
+    expect(spansVolumeBases(clock('2024-06-27', '2024-06-28'))).toBe(false);
+    expect(spansVolumeBases(clock('2024-07-01', '2024-07-02'))).toBe(false);
   });
 });

@@ -10,7 +10,8 @@ import { overfittingOf } from '../../../engine/statistics/overfitting.ts';
 import { realityCheckOf } from '../../../engine/statistics/reality-check.ts';
 import { SearchReturns, statisticsOfSearch } from '../../../engine/statistics/search.ts';
 import { deflationOf, expectedMaximum, selectionOf, spreadOf } from '../../../engine/statistics/selection.ts';
-import { minTrackRecord, probabilisticSharpe, statisticsOfRun } from '../../../engine/statistics/single-run.ts';
+import { minTrackRecord, probabilisticSharpe } from '../../../engine/statistics/sharpe.ts';
+import { statisticsOfRun as statisticsBeside } from '../../../engine/statistics/single-run.ts';
 import { required } from '../../../engine/util/values.ts';
 import { standardNormal } from '../../support/numpy-random.ts';
 import { lehmer } from '../../support/series.ts';
@@ -22,6 +23,10 @@ function closeTo(actual: number | null | undefined, expected: number | null, tol
   if (expected === null || actual === null || actual === undefined) expect(actual).toBe(expected);
   else expect(Math.abs(actual - expected)).toBeLessThanOrEqual(tolerance * Math.max(1, Math.abs(expected)));
 }
+
+/** Statistics of a run beside cash. */
+const statisticsOfRun = (returns: Float64Array, days: number, seed: string) =>
+  statisticsBeside(returns, new Float64Array(returns.length), days, seed);
 
 function randomReturns(count: number, seed: number, drift = 0.0005): Float64Array {
   const random = lehmer(seed);
@@ -192,7 +197,11 @@ describe('one run', () => {
 
   it('has no figures for runs without spread, and no intervals for short ones', () => {
     const nothing = { psr: null, minTrackRecordBars: null, sharpeInterval: null, annualizedInterval: null };
-    expect(statisticsOfRun(new Float64Array(300), 420, SEED)).toEqual({ ...nothing, blockLength: null, returns: 300 });
+    expect(statisticsOfRun(new Float64Array(300), 420, SEED)).toMatchObject({
+      ...nothing,
+      blockLength: null,
+      returns: 300,
+    });
     expect(statisticsOfRun(new Float64Array(300).fill(0.001), 420, SEED)).toMatchObject(nothing);
     expect(statisticsOfRun(Float64Array.of(0.1), 0, SEED)).toMatchObject({ ...nothing, returns: 1 });
     const short = statisticsOfRun(randomReturns(59, 3), 85, SEED);
@@ -410,20 +419,21 @@ describe('a search', () => {
       return randomReturns(bars, k + 1).map((r) => (equity *= 1 + r));
     });
     const returns = equities.map((equity) => returnsOf(equity, initial));
-    const search = new SearchReturns(combinations, bars, initial);
+    const close = Float64Array.from(equities[7], (equity) => 2 * equity);
+    const held = Float64Array.from(close, (price, t) => (t === 0 ? 0 : (price - close[t - 1]) / close[t - 1]));
+    const search = new SearchReturns(combinations, held, initial);
     for (const [k, equity] of equities.entries()) search.add(k, equity);
     const columns = Array.from({ length: 500 }, (_, i) => returns[Math.floor((i * combinations) / 500)]);
     expect(search.sample.every((column, i) => column.every((r, t) => r === columns[i][t]))).toBe(true);
     closeTo(search.spread, spreadOf(Float64Array.from(returns, (own) => required(momentsOf(own)).sharpe)));
-    const close = Float64Array.from(equities[7], (equity) => 2 * equity);
-    const held = Float64Array.from(close, (price, t) => (t === 0 ? 0 : (price - close[t - 1]) / close[t - 1]));
-    const found = statisticsOfSearch(search, returns[9], close, 100, SEED);
-    expect(found).toMatchObject({ run: statisticsOfRun(returns[9], 100, SEED), columns: 500, overfitting: null });
+    const found = statisticsOfSearch(search, returns[9], 100, SEED);
+    const run = statisticsBeside(returns[9], held, 100, SEED);
+    expect(found).toMatchObject({ run, columns: 500, overfitting: null });
     const check = realityCheckOf(columns, returns[9], held, SEED);
     for (const name of ['lower', 'consistent', 'upper', 'statistic'] as const) {
       closeTo(found.realityCheck?.[name], required(check)[name]);
     }
-    expect(new SearchReturns(4, bars, initial).sample).toHaveLength(4);
+    expect(new SearchReturns(4, held, initial).sample).toHaveLength(4);
   });
 });
 

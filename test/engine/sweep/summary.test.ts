@@ -64,8 +64,13 @@ describe('the summary of a combination', () => {
 describe('the totals of a sweep', () => {
   const totals = new SweepTotals();
   const add = (to: SweepTotals, combination: number, sharpe: number[], excess: number[], trades: number[] = []) => {
-    const columns = { sharpe, excessReturnPct: excess, numTrades: sharpe.map((_, i) => trades[i] ?? 30) };
-    to.add(combination, (column) => Float64Array.from(columns[column]));
+    const numTrades = sharpe.map((_, i) => trades[i] ?? 30);
+    // A quarter of the Sharpe ratio, over 16 bars.
+    const appraisal = sharpe.map((one) => one / 4);
+    const columns = new Map(
+      Object.entries({ sharpe, excessReturnPct: excess, numTrades, appraisal, appraisalT: sharpe }),
+    );
+    to.add(combination, (column) => Float64Array.from(columns.get(column) ?? []));
   };
   add(totals, 0, [1, NONE, 2], [5, NONE, 250]);
   add(totals, 1, [1, NONE, NONE], [-900, NONE, 1]);

@@ -6,17 +6,16 @@ import { FiguresOverflow } from '../../../engine/market/figures.ts';
 import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
 import { SessionLedger } from '../../../engine/market/session-ledger.ts';
 import { portfolioMetrics } from '../../../engine/portfolio/backtest.ts';
-import { equalWeightValue } from '../../../engine/portfolio/benchmark.ts';
+import { equalWeightReturns, equalWeightValue } from '../../../engine/portfolio/benchmark.ts';
 import { simulateRotation } from '../../../engine/rotation/simulate.ts';
 import { RotationFailure, weighBy } from '../../../engine/rotation/weigh.ts';
 import { COVARIANCES } from '../../../engine/rotation/weights/covariance.ts';
 import { WEIGHT_METHODS } from '../../../engine/rotation/weights/methods.ts';
 import { returnsOf } from '../../../engine/statistics/moments.ts';
-import { statisticsOfRun } from '../../../engine/statistics/single-run.ts';
 import { effectiveParameters, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
 import { partOfPortfolio } from '../../../engine/tear-sheet/inputs.ts';
+import { measureRun } from '../../../jobs/backtest/measured-run.ts';
 import { resultOf } from '../../../jobs/backtest/run.ts';
-import { reportStatistics } from '../../../jobs/backtest/statistics.ts';
 import { backtestSheet, sheetOf } from '../../../jobs/backtest/tear-sheet.ts';
 import type { BacktestSpec } from '../../../jobs/contracts/backtest.ts';
 import type { PortfolioSpec } from '../../../jobs/contracts/portfolio.ts';
@@ -238,13 +237,17 @@ it('rotations, whose weights keep their bounds', () => {
         benchmark,
         instruments: panel.members.map(({ symbol, series }) => ({ symbol, range: { series } })),
       };
+      const market = equalWeightReturns(ranges, panel.clock);
       const days = panel.clock[panel.clock.length - 1] - panel.clock[0];
       expectServed(() => portfolioMetricsView(portfolioMetrics(reported, run, costs.initialCapital)));
       expectServed(() => partsOf({ execution: costs }, reported, run));
-      expectServed(() =>
-        reportStatistics(statisticsOfRun(returnsOf(run.equity, costs.initialCapital), days, SEED), SEED),
-      );
-      const part = partOfPortfolio(reported, run, costs);
+      expectServed(() => {
+        const returns = returnsOf(run.equity, costs.initialCapital);
+        const held = { name: 'equal_weight_daily', returns: market };
+        const { statistics, basis } = measureRun(returns, held, days, SEED, true);
+        return { statistics, basis };
+      });
+      const part = partOfPortfolio(reported, run, market, costs);
       expectServed(() => sheetOf(part, benchmark, { end: null, adjust: 'split' }, NOTHING_COMPARED, SEED));
     }),
     { numRuns: 200 },

@@ -140,6 +140,18 @@ describe('a stored result', () => {
       annualizedInterval: [-12.345678, 23.456789] as const,
       blockLength: 13.635665,
       returns: 250,
+      skill: {
+        beta: 0.123456789,
+        alphaPct: 1.23456,
+        alphaT: 2.34567,
+        appraisal: 0.98765,
+        psr: 0.9612345,
+        minTrackRecordBars: 99.1,
+        appraisalInterval: [0.12345, 1.98765] as const,
+        alphaInterval: [-0.12345, 3.98765] as const,
+        exAnte: { psr: 0.9512345, t: 1.98765, bars: 190 },
+        shown: true,
+      },
     };
     const seed = '0123456789abcdef';
     const reported = {
@@ -150,8 +162,21 @@ describe('a stored result', () => {
       block_length: 13.6357,
       seed,
       returns: 250,
+      skill: {
+        benchmark: 'buy_hold',
+        beta: 0.12345679,
+        alpha_pct: 1.2346,
+        alpha_t: 2.3457,
+        appraisal: 0.9877,
+        psr: 0.961235,
+        min_track_record_bars: 100,
+        appraisal_interval: [0.1235, 1.9877],
+        alpha_interval_pct: [-0.1234, 3.9877],
+        ex_ante: { psr: 0.951235, t: 1.9877, bars: 190 },
+        shown: true,
+      },
     };
-    expect(reportStatistics(run, seed)).toEqual(reported);
+    expect(reportStatistics(run, seed, 'buy_hold')).toEqual(reported);
     const counts = Array<number>(20).fill(1);
     const overfitting = { pbo: 0.98765432, bound: 2.484907, counts, slope: -0.123456 };
     const realityCheck = {
@@ -168,6 +193,7 @@ describe('a stored result', () => {
     const search = {
       run,
       moments: null,
+      appraisal: null,
       columns: 12,
       overfitting,
       realityCheck,
@@ -176,8 +202,9 @@ describe('a stored result', () => {
       superior: [1],
     };
     const combinations = [{ period: 5 }, { period: 10 }];
-    expect(reportSearchStatistics(search, seed, combinations)).toEqual({
+    expect(reportSearchStatistics(search, seed, combinations, 'buy_hold')).toEqual({
       ...reported,
+      skill: { ...reported.skill, shown: null },
       columns: 12,
       pbo: 0.987654,
       pbo_distribution: { from: -2.4849, to: 2.4849, counts, slope: -0.1235 },
@@ -200,11 +227,18 @@ describe('a stored result', () => {
       },
     });
     const moments = { count: 1250, sharpe: 2.5 / Math.sqrt(250), skewness: -3, kurtosis: 10 };
-    const alone = reportSelection(100, { moments });
-    expect(alone).toEqual({ trials: 100, emax: 2.5306, min_backtest_years: expect.any(Number) });
+    const tally = { runs: 2, measured: 2, sum: 0, squares: 2 };
+    const basis = { moments, appraisal: moments, tally, bars: 100 };
+    const alone = reportSelection(100, basis, tally);
+    // The deviation √2 of the two over √100 bars, times the expected maximum of two.
+    const account = { runs: 2, emax: 0.5198, hurdle: 0.073505, dsr: 0.992175 };
+    expect(alone).toEqual({ trials: 100, emax: 2.5306, min_backtest_years: expect.any(Number), account });
+    expect(reportSelection(1, basis, null).account).toBeNull();
     expect(alone.min_backtest_years).toBe(Math.round((1e4 * 2.5306028932 ** 2) / (2.5 ** 2 * (252 / 250))) / 1e4);
-    expect(reportSelection(100, { moments, spread: Math.sqrt(0.5 / 250) })).toEqual({
+    const spread = Math.sqrt(0.5 / 250);
+    expect(reportSelection(100, { ...basis, spread, appraisalSpread: spread }, tally)).toEqual({
       ...alone,
+      skill: { hurdle: 0.113172, dsr: 0.900397 },
       hurdle: 0.113172,
       dsr: 0.900397,
     });

@@ -2,6 +2,7 @@
 
 import { runStrategy } from '../../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
+import { holdingReturns } from '../../../engine/portfolio/benchmark.ts';
 import { crossValidationOf } from '../../../engine/statistics/cross-validation.ts';
 import { returnsOf } from '../../../engine/statistics/moments.ts';
 import { overfittingOf } from '../../../engine/statistics/overfitting.ts';
@@ -28,18 +29,17 @@ const returnsOfAll = () => equities().map((equity) => returnsOf(equity, CASH));
 const seconds = async (work: () => unknown) => (await timed(work)) / 1000;
 
 const benchRun: Bench = () => {
-  const [returns] = returnsOfAll();
-  return alone(`${BARS} returns, 1,000 resamples`, () => timed(() => statisticsOfRun(returns, DAYS, SEED)));
+  const [returns, market] = returnsOfAll();
+  return alone(`${BARS} returns, 1,000 resamples`, () => timed(() => statisticsOfRun(returns, market, DAYS, SEED)));
 };
 
 const benchSearch: Bench = () => {
   const all = equities();
   const [best, other] = returnsOfAll();
-  const close = other.map((r) => 100 * (1 + r));
   const search = () => {
-    const returns = new SearchReturns(COLUMNS, BARS, CASH);
+    const returns = new SearchReturns(COLUMNS, other, CASH);
     for (const [i, equity] of all.entries()) returns.add(i, equity);
-    statisticsOfSearch(returns, best, close, DAYS, SEED);
+    statisticsOfSearch(returns, best, DAYS, SEED);
   };
   return alone(`${COLUMNS} combinations, reality check included`, () => seconds(search));
 };
@@ -58,8 +58,9 @@ const benchCrossValidation: Bench = () => {
     return prepare(strategy, given).values;
   });
   const search = () => {
+    const market = holdingReturns(series.close);
     const indicators = new IndicatorSet(series);
-    const returns = new SearchReturns(COLUMNS, BARS, CASH);
+    const returns = new SearchReturns(COLUMNS, market, CASH);
     for (const [i, values] of all.entries())
       returns.add(i, runStrategy(strategy, values, wholeOf(series), indicators).equity);
     return returns;

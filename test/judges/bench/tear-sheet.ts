@@ -1,17 +1,13 @@
-/** Measures the computation of a tear sheet, and how often its verdicts err where nobody has skill. */
+/** Measures the computation of a tear sheet, and how often verdicts err where nobody has skill. */
 import type { Execution } from '../../../engine/backtest/execution.ts';
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import type { BarSeries } from '../../../engine/market/series.ts';
-import { momentsOf, returnsOf } from '../../../engine/statistics/moments.ts';
-import { SearchReturns, statisticsOfSearch } from '../../../engine/statistics/search.ts';
-import { deflationOf } from '../../../engine/statistics/selection.ts';
-import { probabilisticSharpe, statisticsOfRun } from '../../../engine/statistics/single-run.ts';
-import { randomEntries } from '../../../engine/tear-sheet/random-entries.ts';
+import { holdingReturns } from '../../../engine/portfolio/benchmark.ts';
 import { rounded } from '../../../engine/tear-sheet/rounding.ts';
 import { type TearSheetInput, tearSheetOf } from '../../../engine/tear-sheet/tear-sheet.ts';
 import { lehmer } from '../../support/series.ts';
-import { sampleSeries } from '../truth/sample-series.ts';
+import { CALIBRATION_PATHS, calibrationOf } from '../calibration/calibration.ts';
 import { type Bench, walk } from './market.ts';
 import { alone, type Figure, figure, IS_QUICK, timed } from './measure.ts';
 
@@ -88,6 +84,8 @@ function sheetInput(bars: BarSeries, positions: readonly Held[]): TearSheetInput
         exitReason: 'signal',
       };
     }),
+    positions: null,
+    market: holdingReturns(bars.close),
     holdings: { positions: new Int32Array(sessions).fill(1), invested: column(), largest: column(), squares: column() },
     seed: SEED,
     single: { bars, execution: EXECUTION },
@@ -101,85 +99,17 @@ const benchSheet: Bench = () => {
   return alone(`${BARS} returns, all sections, 1,000 resamples, as JSON`, () => timed(work));
 };
 
-const SEARCHES = IS_QUICK ? 20 : 2_000;
-const COMBINATIONS = 20;
-const INSTRUMENTS = 40;
-const SIGNIFICANT = 0.05;
-
-/** Closes with the same returns but for their mean: nobody can gain by holding them. */
-function withoutDrift(close: Float64Array): Float64Array {
-  const returns = returnsOf(close, close[0]);
-  const mean = returns.reduce((sum, r) => sum + r, 0) / returns.length;
-  let value = close[0];
-  return returns.map((r, t) => {
-    if (t > 0) value *= 1 + r - mean;
-    return value;
-  });
-}
-
-function barsOf(close: Float64Array): BarSeries {
-  return {
-    length: close.length,
-    day: DAYS.subarray(0, close.length),
-    open: close,
-    high: close,
-    low: close,
-    close,
-    volume: close,
-    adjustedFor: [],
-  };
-}
-
-/** The answer of each test to one search among strategies without skill: true is an error. */
-function errorsOf(bars: BarSeries, random: () => number): Record<string, boolean> {
-  const positions = Array.from({ length: COMBINATIONS }, () => randomPositions(bars.length, random));
-  const search = new SearchReturns(COMBINATIONS, bars.length, CASH);
-  const all = positions.map((held, i) => {
-    const equity = equityOf(bars.close, held);
-    search.add(i, equity);
-    return returnsOf(equity, CASH);
-  });
-  const sharpes = search.allSharpes;
-  const best = sharpes.indexOf(Math.max(...sharpes));
-  const moments = momentsOf(all[best]);
-  const one = momentsOf(all[0]);
-  if (moments === null || one === null) return {};
-  const seed = Math.floor(2 ** 48 * random())
-    .toString(16)
-    .padStart(16, '0');
-  const days = DAYS[bars.length - 1] - DAYS[0];
-  const found = statisticsOfSearch(search, all[best], bars.close, days, seed);
-  const { dsr } = deflationOf(COMBINATIONS, search.spread, moments);
-  const interval = statisticsOfRun(all[0], days, seed).sharpeInterval;
-  const trades = positions[0].map(({ entry, exit }) => ({ barsHeld: exit - entry }));
-  const total = equityOf(bars.close, positions[0])[bars.length - 1] / CASH - 1;
-  const entries = randomEntries({ bars, execution: EXECUTION, trades, total, capital: CASH, seed });
-  return {
-    naive_best_sharpe: (probabilisticSharpe(moments, 0) ?? 0) >= 1 - SIGNIFICANT,
-    sharpe_shown: (probabilisticSharpe(one, 0) ?? 0) >= 1 - SIGNIFICANT,
-    dsr: (dsr ?? 0) >= 1 - SIGNIFICANT,
-    spa: (found.realityCheck?.consistent ?? 1) <= SIGNIFICANT,
-    step_m: (found.superior?.length ?? 0) > 0,
-    haircut_bonferroni: (found.haircut?.bonferroni.p ?? 1) <= SIGNIFICANT,
-    haircut_holm: (found.haircut?.holm.p ?? 1) <= SIGNIFICANT,
-    haircut_bhy: (found.haircut?.bhy.p ?? 1) <= SIGNIFICANT,
-    entries_better: (entries?.rank ?? 0) >= 1 - SIGNIFICANT,
-    // Not an error: whether the interval of 90 % holds the true ratio, which is 0.
-    interval_coverage: interval !== null && interval[0] <= 0 && interval[1] >= 0,
-  };
-}
-
+/** How often each kind of sentence claims more than chance where nobody has skill (`test/judges/calibration`). */
 const benchCalibration: Bench = async () => {
-  const closes = sampleSeries(INSTRUMENTS).map(({ series }) => withoutDrift(series.close.slice(0, BARS)));
-  const random = lehmer(11);
-  const counts = new Map<string, number>();
-  for (let i = 0; i < SEARCHES; i++) {
-    const errors = errorsOf(barsOf(closes[i % closes.length]), random);
-    for (const [name, isError] of Object.entries(errors)) counts.set(name, (counts.get(name) ?? 0) + Number(isError));
-  }
-  const note = `share of ${SEARCHES} searches of ${COMBINATIONS} runs with random entries, without drift`;
+  const { truths } = calibrationOf(IS_QUICK ? 5 : CALIBRATION_PATHS);
+  const note = 'share of all claims about strategies without skill';
   return new Map(
-    [...counts].map(([name, count]): [string, Figure] => [`calibration.${name}`, figure(count / SEARCHES, note)]),
+    Object.entries(truths).flatMap(([truth, { together }]) =>
+      Object.entries(together).map(([years, share]): [string, Figure] => [
+        `calibration.${truth}_${years}`,
+        figure(share, note),
+      ]),
+    ),
   );
 };
 

@@ -8,7 +8,7 @@ import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
 import { SYMBOL_COLUMN } from '../columns.ts';
 import { SiteElement } from '../dom.ts';
 import { notices, type OwnNotes } from '../notices.ts';
-import { drawdownList, type Figure, percentFigure } from '../run/figures.ts';
+import { drawdownList, type Figure, percentFigure, standingOf } from '../run/figures.ts';
 import { type AnyPortfolioBody, countOf, PORTFOLIO } from '../run/portfolio.ts';
 import { resultReport } from '../run/result-report.ts';
 import { isRotationResult } from '../run/rotation.ts';
@@ -56,14 +56,15 @@ export function notesOf({ symbols_without_bars: missing = [], screened_on }: Por
 }
 
 function sentences(result: PortfolioResult) {
-  const { num_trades, avg_positions, exposure_pct, excess_return_pct, contributions } = result;
+  const { num_trades, position_summary, avg_positions, exposure_pct, excess_return_pct, contributions } = result;
   const held = t('portfolio.words.held', {
-    trades: num_trades,
+    closed: position_summary?.closed ?? num_trades,
     positions: fixed(avg_positions, 1),
     share: fixed(exposure_pct, 0),
   });
-  const against = excess_return_pct >= 0 ? 'portfolio.words.ahead' : 'portfolio.words.behind';
-  const compared = t(against, { points: fixed(Math.abs(excess_return_pct), 1) });
+  const compared = t(`portfolio.words.${standingOf(excess_return_pct)}`, {
+    points: fixed(Math.abs(excess_return_pct), 1),
+  });
   const [best] = contributions;
   const isCarried = best && best.pnl > 0 && (best.pnl_share_pct ?? 0) > 0;
   const carried = isCarried
@@ -88,9 +89,9 @@ function figures(r: PortfolioResult): Figure[] {
     { place: 'returns.sharpe', name: t('run.sharpe'), value: fixed(r.sharpe, 2) },
     {
       place: 'trades.count',
-      name: t('run.trades'),
-      value: number(r.num_trades),
-      unit: t('run.won', { share: fixed(r.win_rate, 0) }),
+      name: t(r.position_summary ? 'sheet.positions' : 'run.trades'),
+      value: number(r.position_summary?.closed ?? r.num_trades),
+      unit: t('run.won', { share: fixed(r.position_summary ? r.position_summary.win_rate_pct : r.win_rate, 0) }),
     },
   ];
 }
@@ -101,7 +102,7 @@ function details(r: PortfolioResult): [string, string][] {
     [t('run.final_equity'), number(r.final_equity)],
     [t('run.sortino'), fixed(r.sortino, 2)],
     [t('run.calmar'), fixed(r.calmar, 2)],
-    [t('run.profit_factor'), fixed(r.profit_factor, 2)],
+    [t('run.profit_factor'), fixed(r.position_summary ? r.position_summary.profit_factor : r.profit_factor, 2)],
     [t('run.drawdown_days'), t('run.days', { days: r.max_drawdown_days })],
     [t('portfolio.turnover'), percent(r.turnover_pct, 0)],
     [t('portfolio.avg_positions'), number(r.avg_positions, 1)],

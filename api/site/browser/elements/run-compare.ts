@@ -208,7 +208,7 @@ function sections(): Section[] {
     {
       title: t('sheet.chance'),
       lines: [
-        ratioLine(t('evidence.psr'), (run) => run.statistics?.psr ?? null),
+        ratioLine(t('evidence.appraisal'), (run) => run.statistics?.skill?.appraisal ?? null),
         sheetLine(t('sheet.p_loss'), ({ chance }) => chance.bootstrap?.p_loss, cases, false),
         sheetLine(
           t('sheet.p_drawdown', { depth: '30' }),

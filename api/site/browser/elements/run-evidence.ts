@@ -1,5 +1,5 @@
 /**
- * The evidence of a run: its statistics, whether it can be reproduced, whether it looks ahead, and its receipt. `address`: of the
+ * The evidence of a run: whether it can be reproduced, whether it looks ahead, and its receipt. `address`: of the
  * run in the API; null for runs of others and runs that are not kept.
  */
 import { html, nothing } from 'lit';
@@ -7,9 +7,8 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { AbortScope } from '../load.ts';
 import { runJob } from '../run/call.ts';
-import { quietFigureList } from '../run/figures.ts';
 import { inlineFailure } from '../states.ts';
-import { day, fixed, localTime, number, withMinus } from '../text.ts';
+import { day, localTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Evidence, LookAhead, Verification } from '../types.ts';
 import './copy-button.ts';
@@ -24,8 +23,6 @@ export class RunEvidence extends SiteElement {
   @property({ attribute: false }) address: string | null = null;
   /** Whether its reader may keep it. */
   @property({ attribute: false }) isOwn = false;
-  /** Whether its statistics are shown; a tear sheet shows them otherwise. */
-  @property({ attribute: false }) hasStatistics = true;
   /** Newer than the evidence; null: none. */
   @state() verification: Verification | null = null;
   @state() lookAhead: LookAhead | null = null;
@@ -59,29 +56,9 @@ export class RunEvidence extends SiteElement {
   }
 
   override render() {
-    const { statistics, receipt } = this.evidence;
+    const { receipt } = this.evidence;
     return html`<h2 id="evidence">${t('evidence.title')}</h2>
-      ${
-        statistics && this.hasStatistics
-          ? html`<ul class="sentences">${statistics.sentences.map((text) => html`<li>${withMinus(text)}</li>`)}</ul>`
-          : nothing
-      }
-      ${this.figures()} ${this.verdicts()} ${receipt ? receiptDetails(receipt) : nothing}`;
-  }
-
-  private figures() {
-    const { statistics, selection } = this.evidence;
-    if (!statistics || !this.hasStatistics) return nothing;
-    const needed = statistics.min_track_record_bars;
-    const years = selection?.min_backtest_years;
-    const figures: (readonly [string, string])[] = [
-      [t('evidence.psr'), fixed(statistics.psr, 3)],
-      [t('evidence.track_record'), needed === null ? number(null) : t('evidence.bars', { bars: needed })],
-      [t('evidence.returns'), number(statistics.returns)],
-    ];
-    if (selection) figures.push([t('evidence.trials'), number(selection.trials)]);
-    if (years) figures.push([t('evidence.min_years'), t('evidence.years', { years: fixed(years, 1) })]);
-    return quietFigureList(figures);
+      ${this.verdicts()} ${receipt ? receiptDetails(receipt) : nothing}`;
   }
 
   private verdicts() {

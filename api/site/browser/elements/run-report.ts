@@ -4,7 +4,14 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { find, SiteElement } from '../dom.ts';
 import { notices } from '../notices.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
-import { deepestDrawdowns, drawdownList, type Figure, percentFigure, type YearReturns } from '../run/figures.ts';
+import {
+  deepestDrawdowns,
+  drawdownList,
+  type Figure,
+  percentFigure,
+  standingOf,
+  type YearReturns,
+} from '../run/figures.ts';
 import { resultReport } from '../run/result-report.ts';
 import { day, dollars, fixed, number, percent, signed, signedPercent, tone, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -92,11 +99,11 @@ export class RunReport extends SiteElement {
 
 /** The run in words: what it did, how it compares with holding, and the year in which it fell behind most. */
 function sentences(result: BacktestResult, years: readonly YearReturns[]) {
-  const { num_trades, avg_bars_held, total_pnl_pct, buy_hold_pnl_pct, excess_return_pct, selection } = result;
+  const { num_trades, avg_bars_held, total_pnl_pct, buy_hold_pnl_pct, excess_return_pct } = result;
   const held = t('run.words.held', { trades: num_trades, bars: Math.round(avg_bars_held ?? 0) });
-  const against = excess_return_pct >= 0 ? 'run.words.ahead' : 'run.words.behind';
+  const against = standingOf(excess_return_pct);
   const own = signedPercent(total_pnl_pct, 1);
-  const compared = html`${t(against)}${wordSpace}<b>${t('run.words.against', { own, holding: signedPercent(buy_hold_pnl_pct, 1) })}</b>`;
+  const compared = html`${t(`run.words.${against}`)}${wordSpace}<b>${t('run.words.against', { own, holding: signedPercent(buy_hold_pnl_pct, 1) })}</b>`;
   const worst = years.toSorted((a, b) => a.total - a.holding - (b.total - b.holding))[0];
   const fellBehind =
     years.length >= 2 && worst.total < worst.holding
@@ -106,8 +113,7 @@ function sentences(result: BacktestResult, years: readonly YearReturns[]) {
           holding: signedPercent(worst.holding, 1),
         })
       : nothing;
-  const tried = selection && selection.trials > 1 ? t('run.words.tried', { trials: selection.trials }) : nothing;
-  return { facts: [held], compared: [compared, fellBehind, tried] };
+  return { facts: [held], compared: [compared, fellBehind] };
 }
 
 function figures(r: BacktestResult): Figure[] {

@@ -1,4 +1,4 @@
-/** The report of a search: the best combination, how much may be luck, the heat map, the walk forward, and the best in a table. */
+/** The report of a search: the walk forward, which the choice had not seen, the best combination, how much may be luck, and the tables. */
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
@@ -45,7 +45,7 @@ export class SearchReport extends SiteElement {
   }
 
   override render() {
-    return html`${this.words()} ${this.figures()} ${this.map()} ${this.chance()} ${this.walk()} ${this.best()}
+    return html`${this.walk()} ${this.words()} ${this.chance()} ${this.figures()} ${this.map()} ${this.best()}
       <h2>${t('run.programs')}</h2>
       <code-samples .samples=${searchSamples({ url: `${location.origin}/v1/optimize`, body: this.body, needsKey: true })}></code-samples>`;
   }
@@ -63,21 +63,18 @@ export class SearchReport extends SiteElement {
   private figures() {
     const { best, statistics, selection } = this.result;
     const metrics = best[0]?.metrics ?? {};
-    const between = (interval: readonly number[] | null | undefined, digits: number) =>
-      interval ? t('run.interval', { low: fixed(interval[0], digits), high: fixed(interval[1], digits) }) : '';
     const share = (value: number | null | undefined) =>
       value === null || value === undefined ? '–' : percent(100 * value, 0);
     return figureList([
       {
         name: t('run.a_year'),
         value: signedPercent(metrics.annualized_pct, 1),
-        unit: between(statistics?.annualized_interval, 1),
       },
-      { name: t('run.sharpe'), value: fixed(metrics.sharpe), unit: between(statistics?.sharpe_interval, 2) },
+      { name: t('run.sharpe'), value: fixed(metrics.sharpe) },
       { name: t('run.drawdown'), value: signedPercent(-Math.abs(metrics.max_drawdown_pct ?? 0), 1) },
       {
         name: t('optimize.dsr'),
-        value: share(selection?.dsr),
+        value: fixed(selection?.skill?.dsr ?? null),
         unit: t('optimize.trials', { count: selection?.trials ?? 0 }),
       },
       {

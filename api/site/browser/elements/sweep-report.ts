@@ -43,8 +43,9 @@ export class SweepReport extends SiteElement {
     const { selection, cells_with_bars, best, best_few_trades } = this.result;
     const first = best[0] ?? best_few_trades?.[0];
     if (!first) return html`<p class="run-words">${t('sweeps.nothing')}</p>`;
-    const { dsr, trials } = selection;
-    const chance = dsr === null ? nothing : t('sweeps.chance', { share: fixed(100 * dsr, 0), trials });
+    const { skill, trials } = selection;
+    const dsr = skill?.dsr ?? null;
+    const chance = dsr === null ? nothing : t('sweeps.chance', { dsr: fixed(dsr, 2), trials });
     return html`<p class="run-words">
       ${t('sweeps.words', { cells: cells_with_bars, symbol: first.symbol, sharpe: fixed(first.sharpe, 2) })}${wordSpace}${chance}
     </p>`;

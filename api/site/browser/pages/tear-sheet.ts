@@ -75,8 +75,8 @@ export class TearSheetPage extends SiteElement {
       actions: html`<button class="primary" @click=${print}>${t('sheet.print')}</button>`,
     })}
       <article class="tear-sheet">
-        ${verdictSection(sheet)} ${figureList(keyFigures(sheet, run))} ${equitySection(sheet)} ${riskSection(sheet)}
-        ${monthSection(sheet)} ${timeSection(sheet)} ${tradeSection(sheet)} ${chanceSection(sheet, run)}
+        ${verdictSection(sheet)} ${figureList(keyFigures(sheet, run))} ${chanceSection(sheet, run)} ${equitySection(sheet)} ${riskSection(sheet)}
+        ${monthSection(sheet)} ${timeSection(sheet)} ${tradeSection(sheet)}
         <p class="small">${run.disclaimer}</p>
       </article>
       <section class="controls"><h2>${t('sheet.tables')}</h2>
@@ -129,7 +129,7 @@ function keyFigures(sheet: TearSheet, { cost, statistics }: BacktestResult | Por
     },
     {
       place: 'trades.count',
-      name: t('sheet.count'),
+      name: t(trades.position_summary === null ? 'sheet.count' : 'sheet.positions'),
       value: number(trades.count),
       unit: t('run.won', { share: fixed(trades.win_rate_pct, 0) }),
     },

@@ -125,3 +125,9 @@ export function drawdownList(equity: readonly EquityPoint[]) {
       })}
     </ol>`;
 }
+
+/** Whether a run stands ahead of holding, behind it, or, to one decimal of a percentage point, where it does. */
+export function standingOf(excessPct: number): 'ahead' | 'level' | 'behind' {
+  if (Math.abs(excessPct) < 0.05) return 'level';
+  return excessPct > 0 ? 'ahead' : 'behind';
+}

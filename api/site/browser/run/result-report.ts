@@ -1,14 +1,13 @@
-/** The report of a run, in the order in which it is read: warnings, words, figures, chart, tables, evidence, programs. */
+/** The report of a run, in the order in which it is read: warnings, words, figures, luck, chart, tables, evidence, programs. */
 import '../elements/code-samples.ts';
 import '../elements/run-evidence.ts';
 import { html, nothing } from 'lit';
 import { path } from '../api.ts';
 import { runSamples } from '../samples.ts';
-import { chanceSection } from '../tear-sheet/chance.ts';
+import { chanceSection, luckSection } from '../tear-sheet/chance.ts';
 import { riskSection, timeSection, tradeSection, verdictLinks } from '../tear-sheet/sections.ts';
-import { wordSpace } from '../text.ts';
+import { withMinus, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { TearSheet } from '../types.ts';
 import { type Figure, figureList, quietFigureList, returnsByYear, type YearReturns } from './figures.ts';
 import type { AnyResult, RunKind } from './kind.ts';
 import { monthTable } from './month-table.ts';
@@ -39,10 +38,11 @@ interface Sentences {
   readonly compared: readonly unknown[];
 }
 
-const wordsOf = ({ facts, compared }: Sentences, sheet: TearSheet | undefined) => [
-  ...facts,
-  ...(sheet ? verdictLinks(sheet) : compared),
-];
+/** Sentences: the gain beside holding, how sure that is, then what it did. Results of earlier versions do not tell how sure. */
+function wordsOf({ facts, compared }: Sentences, { tear_sheet: sheet, statistics }: AnyResult) {
+  const sure = statistics?.skill === undefined ? [] : statistics.sentences.slice(0, 1).map((text) => withMinus(text));
+  return [...(sheet ? verdictLinks(sheet) : [...compared, ...sure]), ...facts];
+}
 
 /** Sentences above the figures: about two lines. */
 const FIRST_WORDS = 3;
@@ -80,20 +80,20 @@ export function resultReport<Body extends object, Result extends AnyResult>(
 ) {
   const { num_trades, equity, disclaimer, rules, cost, tear_sheet: sheet } = result;
   const years = returnsByYear(equity ?? [], cost.initial_capital);
-  const words = num_trades === 0 ? [t('run.words.none')] : wordsOf(sentences(years), sheet);
+  const words = num_trades === 0 ? [t('run.words.none')] : wordsOf(sentences(years), result);
   const address = keptId === null ? null : path(api.evidence, { id: keptId });
   return html`${notices}
     ${verdict(words)}
-    ${figureList(figures)} ${equity && equity.length > 0 ? chart() : nothing}
+    ${figureList(figures)} ${sheet ? chanceSection(sheet, result) : luckSection(result)} ${equity && equity.length > 0 ? chart() : nothing}
     ${tables} ${years.length === 0 ? nothing : html`<h2>${t('run.months')}</h2>${monthTable(years)}`}
     ${ruleList(rules)}
     ${
       sheet
-        ? html`${riskSection(sheet)} ${timeSection(sheet)} ${tradeSection(sheet)} ${chanceSection(sheet, result)}`
+        ? html`${riskSection(sheet)} ${timeSection(sheet)} ${tradeSection(sheet)}`
         : html`<h2>${t('run.figures')}</h2>${quietFigureList(details)} ${drawdowns}`
     }
     ${keptId === null ? nothing : html`<p><a href=${path(api.sheet, { id: keptId })}>${t('sheet.open')}</a></p>`}
-    <run-evidence .evidence=${result} .address=${address} .isOwn=${isOwn} .hasStatistics=${!sheet}></run-evidence>
+    <run-evidence .evidence=${result} .address=${address} .isOwn=${isOwn}></run-evidence>
     ${body === null ? nothing : programs(api.run, body, needsKey)}
     <p class="muted small">${disclaimer}</p>`;
 }

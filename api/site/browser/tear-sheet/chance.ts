@@ -1,6 +1,6 @@
 /** The section of a tear sheet on chance: resampled histories, random entries, and how many choices were tried. */
 import { html, nothing } from 'lit';
-import { fixed, number, percent } from '../text.ts';
+import { fixed, number, percent, signedPercent, withMinus } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestResult, TearSheet } from '../types.ts';
 import { fanChart } from './charts.ts';
@@ -35,12 +35,7 @@ function chanceFigures({ chance }: TearSheet, { statistics, selection }: JudgedR
   const share = (probability: number) => percent(100 * probability, 1);
   const figures: PlacedFigure[] = [];
   const add = (place: string, name: string, value: string) => figures.push({ place, name, value });
-  if (statistics) {
-    add('statistics.psr', t('evidence.psr'), fixed(statistics.psr, 3));
-    const needed = statistics.min_track_record_bars;
-    const bars = needed === null ? number(null) : t('evidence.bars', { bars: Math.ceil(needed) });
-    add('statistics.min_track_record_bars', t('evidence.track_record'), bars);
-  }
+  figures.push(...skillFigures({ statistics, selection }));
   if (bootstrap) {
     add('chance.bootstrap.p_loss', t('sheet.p_loss'), share(bootstrap.p_loss));
     for (const depth of ['20', '30', '50'] as const)
@@ -50,20 +45,45 @@ function chanceFigures({ chance }: TearSheet, { statistics, selection }: JudgedR
         share(bootstrap.p_drawdown_above[depth]),
       );
   }
+  if (chance.random_sets) add('chance.random_sets.rank', t('sheet.sets_rank'), share(chance.random_sets.rank));
   if (random) add('chance.random_entries.rank', t('sheet.random_rank'), share(random.rank));
-  if (selection) {
-    add('selection.trials', t('evidence.trials'), number(selection.trials));
-    const years = selection.min_backtest_years;
-    if (years)
-      add('selection.min_backtest_years', t('evidence.min_years'), t('evidence.years', { years: fixed(years, 1) }));
-  }
   return figures;
 }
 
 type JudgedRun = Pick<BacktestResult, 'cost' | 'statistics' | 'selection'>;
 
+/** The gain beyond the market, how sure that is, and among how many runs it stands. */
+function skillFigures({ statistics, selection }: Omit<JudgedRun, 'cost'>): PlacedFigure[] {
+  const figures: PlacedFigure[] = [];
+  const add = (place: string, name: string, value: string) => figures.push({ place, name, value });
+  const skill = statistics?.skill;
+  if (skill) {
+    add('statistics.skill.alpha_pct', t('evidence.alpha'), signedPercent(skill.alpha_pct, 1));
+    add('statistics.skill.beta', t('evidence.beta'), fixed(skill.beta, 2));
+    add('statistics.skill.appraisal', t('evidence.appraisal'), fixed(skill.appraisal, 2));
+    add('statistics.skill.alpha_t', t('evidence.alpha_t'), fixed(skill.alpha_t, 2));
+    add('statistics.skill.ex_ante.t', t('evidence.ex_ante_t'), fixed(skill.ex_ante?.t ?? null, 2));
+    const needed = skill.min_track_record_bars;
+    const bars = needed === null ? number(null) : t('evidence.bars', { bars: needed });
+    add('statistics.skill.min_track_record_bars', t('evidence.track_record'), bars);
+  }
+  if (selection) {
+    add('selection.trials', t('evidence.trials'), number(selection.trials));
+    if (selection.account) add('selection.account.runs', t('evidence.account_runs'), number(selection.account.runs));
+  }
+  return figures;
+}
+
+/** The section of a run without a tear sheet. */
+export function luckSection({ statistics, selection }: Omit<JudgedRun, 'cost'>) {
+  if (!statistics) return nothing;
+  return html`<section id="luck"><h2>${t('evidence.luck')}</h2>
+    <ul class="sentences">${statistics.sentences.map((text) => html`<li>${withMinus(text)}</li>`)}</ul>
+    ${placedTable(skillFigures({ statistics, selection }))}</section>`;
+}
+
 export function chanceSection(sheet: TearSheet, run: JudgedRun) {
-  const { bootstrap, trade_order: order, random_entries: random } = sheet.chance;
+  const { bootstrap, trade_order: order, random_entries: random, random_sets: sets } = sheet.chance;
   const cells = (name: string, figures: Percentiles, write: (figure: number) => string) => [
     name,
     ...[figures.p5, figures.p25, figures.p50, figures.p75, figures.p95].map(write),
@@ -81,6 +101,7 @@ export function chanceSection(sheet: TearSheet, run: JudgedRun) {
       : []),
     ...(order ? [depths(t('sheet.order_drawdown'), order.max_drawdown_pct)] : []),
     ...(random ? [row(t('sheet.random_total'), random.total_pct, 1)] : []),
+    ...(sets ? [row(t('sheet.sets_total'), sets.total_pct, 1)] : []),
   ];
   return html`<section id="sheet-chance" class="sheet-page"><h2>${t('sheet.chance')}</h2>
     ${bootstrap ? fan(bootstrap, sheet.series, run.cost.initial_capital) : html`<p>${t('sheet.none')}</p>`}

@@ -66,7 +66,7 @@ function searchOn(series: BarSeries) {
 const daysOf = ({ day, length }: BarSeries) => day[length - 1] - day[0];
 
 function intervalsOf({ returns, series }: SampleRun): Figures {
-  const { sharpeInterval, annualizedInterval } = statisticsOfRun(returns, daysOf(series), SEED);
+  const { sharpeInterval, annualizedInterval } = statisticsOfRun(returns, holding(series), daysOf(series), SEED);
   return {
     '5th percentile of sharpe': sharpeInterval?.[0] ?? null,
     '95th percentile of sharpe': sharpeInterval?.[1] ?? null,

@@ -32,6 +32,8 @@ function sheetOf({ name, series, run }: SampleRun, others: readonly Float64Array
     benchmark: others[0],
     factors: others.map((value, i) => ({ symbol: `factor ${i}`, value, first: 0 })),
     trades: [],
+    positions: null,
+    market: others[0].map((price, t) => (t === 0 ? 0 : price / others[0][t - 1] - 1)),
     holdings: NO_HOLDINGS(series.length),
     seed: '0123456789abcdef',
     single: null,
