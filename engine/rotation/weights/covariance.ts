@@ -18,8 +18,11 @@ export function covarianceOf(method: CovarianceMethod, returns: Returns): Matrix
 const SMALLEST_EIGENVALUE = 1e-12;
 
 /** Whether the returns of names are combinations of those of others, so that no weights are the best, or have no covariance at all. */
-export function isDegenerate(covariance: Matrix): boolean {
-  if (!covariance.to1DArray().every(Number.isFinite)) return true;
+export function isDegenerate(unscaled: Matrix): boolean {
+  const largest = Math.max(...unscaled.to1DArray().map(Math.abs));
+  if (!(largest > 0 && Number.isFinite(largest))) return true;
+  // Squares of large covariances overflow. A power of two changes no digit.
+  const covariance = Matrix.div(unscaled, 2 ** Math.floor(Math.log2(largest)));
   const cholesky = new CholeskyDecomposition(covariance);
   // The product of the traces of a matrix and of its inverse is a bound of the ratio that takes a fraction of the time.
   if (cholesky.isPositiveDefinite()) {

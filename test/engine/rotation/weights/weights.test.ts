@@ -144,6 +144,12 @@ describe('a method without a solution', () => {
     },
   );
 
+  it.each(SOLVERS)('%s of returns whose squares are almost too large for a number has too', (method) => {
+    const up = a.map((_, t) => (t % 2 ? 1 : -1));
+    const vast = [1e144, 1e14, -1e151].map((scale) => up.map((one) => scale * one));
+    expect(of(method, vast)).toMatchObject({ areDefined: false, weights: new Float64Array(3).fill(1 / 3) });
+  });
+
   it('leaves those of hrp, whose tree needs no inverse', () => {
     const { weights, areDefined } = of('hrp', [a, a, b, c]);
     expect(areDefined).toBe(true);

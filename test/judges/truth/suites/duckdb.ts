@@ -166,7 +166,7 @@ async function compareFields(connection: DuckDBConnection, sample: readonly Trad
 export const DUCKDB: Suite = {
   name: 'duckdb',
   title: 'DuckDB',
-  source: '@duckdb/node-api 1.5.5-r.5',
+  source: '@duckdb/node-api 1.5.6-r.1',
   compares:
     'SQL over bars as they were traded: bars adjusted for splits and for total return, weeks and months, and 16 fields of the screener at each end of a month',
   tolerance: 1e-9,
