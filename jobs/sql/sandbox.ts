@@ -58,8 +58,6 @@ async function openLake(memoryMb: number, views: readonly string[]): Promise<Duc
   await connection.run(`set temp_directory = ''`);
   await connection.run(`set allowed_directories = ['.']`);
   await connection.run('set enable_external_access = false');
-  // DuckDB 1.5.5 fails on the maximum of a partition column in one file, which it takes from statistics (duckdb#25629, fixed in 1.5.6).
-  await connection.run(`set disabled_optimizers = 'statistics_propagation'`);
   for (const view of views) await connection.run(view);
   await connection.run('set lock_configuration = true');
   return connection;
