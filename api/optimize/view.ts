@@ -3,9 +3,10 @@ import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backt
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
+import { describeRange } from '../runs/described-range.ts';
 import type { DoneRun } from '../runs/state.ts';
 import { sentencesOf } from '../runs/statistics-view.ts';
-import { describeRange, isBeingLoaded, storedSheet, withoutTime } from '../runs/view.ts';
+import { isBeingLoaded, storedSheet, withoutTime } from '../runs/view.ts';
 import type { ScreenCall, Services } from '../screener/services.ts';
 
 const asksForSheet = z.object({ backtest: z.object({ tearSheet: z.object({}) }) });
@@ -18,7 +19,9 @@ export async function searchResult({ services }: ScreenCall, run: DoneRun, local
   return { ...result, walk_forward: { ...result.walk_forward, tear_sheet: sheet && JSON.parse(sheet.text) } };
 }
 
-type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 'selection_basis' | 'receipt'>> & {
+type StoredSearch = Partial<
+  Pick<BacktestSummary, 'note_codes' | 'note_details' | 'data_range' | 'selection_basis' | 'receipt'>
+> & {
   readonly statistics?: ReportedSearchStatistics;
   readonly walk_forward?: object | null;
 };
@@ -26,14 +29,14 @@ type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 
 /** A stored result with its texts in the caller's language. */
 function inLanguage(run: DoneRun, services: Services, locale: Locale) {
   const stored: StoredSearch = JSON.parse(run.result.summary);
-  const { note_codes, data_range, statistics, selection_basis: _basis, receipt, ...figures } = stored;
+  const { note_codes, note_details, data_range, statistics, selection_basis: _basis, receipt, ...figures } = stored;
   // The result of an older version.
   if (!note_codes || !data_range) return figures;
   const selection = storedSelection(run);
   return {
     ...figures,
     receipt: receipt && withoutTime(receipt),
-    ...describeRange({ note_codes, data_range }, locale, isBeingLoaded(services)),
+    ...describeRange({ note_codes, note_details, data_range }, locale, isBeingLoaded(services)),
     statistics: statistics && { ...statistics, sentences: sentencesOf({ statistics, selection }, locale) },
     selection: selection ?? undefined,
   };

@@ -46,6 +46,7 @@ export const specInstrument = ({ id, qualified, instrument }: DirectoryItem): Sp
   symbol: qualified,
   listedOn: instrument.listedOn,
   delistedOn: instrument.delistedOn,
+  isEtf: instrument.assetType === 'etf',
 });
 
 /** The sessions that a run may cover. */

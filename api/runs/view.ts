@@ -6,11 +6,7 @@ import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import { type ResultPart, readLongPart, type ServedResult, useTearSheet } from '../../db/runs/run-results.ts';
 import type { Run } from '../../db/runs/runs.ts';
-import { requireDay } from '../../engine/market/dates.ts';
-import type { DayRange } from '../../engine/market/session-ledger.ts';
-import type { RangeReason } from '../../engine/market/time-range.ts';
 import { found } from '../../engine/util/errors.ts';
-import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/notes.ts';
 import { type ReportedSelection, storedSelection } from '../../jobs/backtest/statistics.ts';
 import { type BacktestSummary, backtestSummary } from '../../jobs/backtest/summary.ts';
 import type { Receipt } from '../../jobs/contracts/evidence.ts';
@@ -26,9 +22,9 @@ import { JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
 import { withPermit } from '../http/fair-semaphore.ts';
 import { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
-import { joinSentences, type Locale } from '../http/language/locale.ts';
+import type { Locale } from '../http/language/locale.ts';
+import { describeRange, type IsBeingLoaded } from './described-range.ts';
 import type { lastVerdictSchema } from './evidence-schemas.ts';
-import type { dataRangeSchema, noteSchema } from './schemas.ts';
 import type { RunCall, Services } from './services.ts';
 import { sentencesOf } from './statistics-view.ts';
 import { tearSheetView } from './tear-sheet-view.ts';
@@ -48,44 +44,6 @@ type LastVerdict = z.input<typeof lastVerdictSchema>;
 /** The last verification of a kept result. */
 export function lastVerdict({ verdict, verifiedAt }: SavedBacktest): LastVerdict | null {
   return verdict && verifiedAt && { verdict, verified_at: verifiedAt.toISOString() };
-}
-
-/** Whether a running load covers missing sessions of these ranges. Checked when a result is shown; not part of the result. */
-type IsBeingLoaded = (ranges: readonly DayRange[]) => boolean;
-
-type DataRange = z.input<typeof dataRangeSchema>;
-
-/** The range of a result in the caller's language, with the notes that belong to it. */
-export function describeRange(
-  { data_range, note_codes }: Pick<BacktestSummary, 'data_range' | 'note_codes'>,
-  locale: Locale,
-  isBeingLoaded: IsBeingLoaded,
-): { readonly data_range: DataRange; readonly notes: z.input<typeof noteSchema>[] } {
-  const { reason_codes, missing_sessions: missing, missing_bars, ...facts } = data_range;
-  const ranges = missing?.ranges.map(({ start, end }) => ({ start: requireDay(start), end: requireDay(end) })) ?? [];
-  const isLoading = isBeingLoaded(ranges);
-  /** A text about missing sessions, with a note when they are being loaded. */
-  const note = (message: string) =>
-    isLoading ? joinSentences(locale, message, labelText('history.being_loaded', locale)) : message;
-  const hintOf = (code: RangeReason) => {
-    const hint = labelText(`range.${code}`, locale, { start: facts.actual_start, end: facts.actual_end });
-    return code === 'not_loaded' ? note(hint) : hint;
-  };
-  const counts: Partial<Record<NoteCode, number>> = { incomplete_history: missing?.count, missing_bars };
-  const messageOf = (code: NoteCode) => {
-    const message = labelText(`backtest.${code}`, locale, { count: String(counts[code] ?? 0) });
-    return code === 'incomplete_history' ? note(message) : message;
-  };
-  return {
-    data_range: {
-      ...facts,
-      reason_codes: facts.truncated ? [...reason_codes] : undefined,
-      hints: facts.truncated ? reason_codes.map(hintOf) : undefined,
-      missing_sessions: missing && { count: missing.count, ranges: [...missing.ranges] },
-      missing_bars,
-    },
-    notes: note_codes.map((code) => ({ code, level: NOTE_LEVELS[code], message: messageOf(code) })),
-  };
 }
 
 type SummaryFields = Omit<BacktestSummary, 'symbol'> & Pick<PortfolioSummary, 'bars_read'>;
@@ -175,6 +133,7 @@ function resultOf(
   const { locale, isBeingLoaded, headers } = presentation;
   const {
     note_codes: codes,
+    note_details,
     data_range,
     statistics,
     selection_basis: _basis,
@@ -185,7 +144,7 @@ function resultOf(
   const { members, isCut } = membersOf(parts, presentation);
   if (isCut) headers['X-Truncated'] = 'true';
   const note_codes = isCut ? ([...codes, 'cut_by_plan'] as const) : codes;
-  const described = describeRange({ note_codes, data_range }, locale, isBeingLoaded);
+  const described = describeRange({ note_codes, note_details, data_range }, locale, isBeingLoaded);
   const head = {
     id: id.id,
     created_at: id.createdAt.toISOString(),

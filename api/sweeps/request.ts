@@ -18,6 +18,7 @@ import type { MarketFacts } from '../market/market-view.ts';
 import { firstOf, fixedParameters, gridField, gridOf } from '../optimize/grid.ts';
 import { findUniverse, type Universe } from '../portfolios/universe.ts';
 import { othersIn, resolveStrategy } from '../rules/resolve.ts';
+import { specInstrument } from '../runs/comparison.ts';
 import { screenField } from '../screener/request.ts';
 
 const { strategy, rules, params, time_range, start, end, execute_on, adjust, cost } = flatBody.shape;
@@ -128,12 +129,7 @@ export function sweepOf(
     screenedOn: found.screenedOn,
     skipped: found.skipped,
   };
-  const instruments = found.items.map(({ id, qualified, instrument }) => ({
-    instrumentId: id,
-    symbol: qualified,
-    listedOn: instrument.listedOn,
-    delistedOn: instrument.delistedOn,
-  }));
+  const instruments = found.items.map(specInstrument);
   const request = {
     ...body,
     start: body.start && formatDay(body.start),

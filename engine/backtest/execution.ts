@@ -26,6 +26,11 @@ export const EXIT_REASONS = [
 ] as const;
 export type ExitReason = (typeof EXIT_REASONS)[number];
 
+/** Whether a sale was not decided: there are no further bars. */
+export function isForced(reason: string): boolean {
+  return reason === 'end_of_data' || reason === 'delisted';
+}
+
 /** Price paid for a purchase whose price before slippage is `price`. */
 export function purchasePrice(price: number, { slippageBps }: Execution): number {
   return price * (1 + slippageBps / 10_000);

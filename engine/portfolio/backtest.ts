@@ -190,7 +190,7 @@ export function runPrepared(
     }),
   );
   const { clock } = prepared;
-  return simulatePortfolio({ instruments, clock, allocation, execution });
+  return simulatePortfolio({ instruments, clock, allocation, execution, keepsOrders: true });
 }
 
 export interface PortfolioMetrics extends Metrics, PortfolioFigures {}

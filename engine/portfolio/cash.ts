@@ -1,6 +1,7 @@
 /** Cash and positions, and the trades that turn one into the other. */
 import {
   affordableNotional,
+  isForced,
   purchaseCommission,
   purchasePrice,
   saleCommission,
@@ -9,7 +10,13 @@ import {
 import { type ExitSignal, earlierExit, ownExit, priceExit } from '../backtest/exits.ts';
 import { isAtLeast, isBelow } from '../indicators/ties.ts';
 import type { Day } from '../market/dates.ts';
-import type { PortfolioExitReason, PortfolioTrade, TradedInstrument, TradingInput } from './portfolio.ts';
+import type {
+  PortfolioExitReason,
+  PortfolioOrder,
+  PortfolioTrade,
+  TradedInstrument,
+  TradingInput,
+} from './portfolio.ts';
 
 /** A purchase that cash reduces to less than this share of its target is not made. */
 const SMALLEST_SHARE = 0.01;
@@ -47,6 +54,7 @@ export interface Fill {
 
 export class Cash {
   readonly trades: PortfolioTrade[] = [];
+  readonly orders: PortfolioOrder[] = [];
   balance: number;
   /** Sums of notionals. */
   purchases = 0;
@@ -78,10 +86,15 @@ export class Cash {
     const shares = notional / purchasePrice(fill.price, execution);
     this.balance = notional === affordable ? 0 : this.balance - cost;
     this.purchases += notional;
+    this.keep({ instrument, index: fill.index, amount: notional });
     const position = this.positions[instrument];
     if (position === null) this.open(instrument, fill, { shares, cost, commission });
     else this.extend(position, fill, { shares, cost, commission });
     return true;
+  }
+
+  private keep(order: PortfolioOrder): void {
+    if (this.input.keepsOrders) this.orders.push(order);
   }
 
   private open(instrument: number, { index, price, isAtClose }: Fill, paid: Bought): void {
@@ -163,6 +176,7 @@ export class Cash {
     });
     this.balance += notional - saleCosts;
     this.sales += notional;
+    if (!isForced(exitReason)) this.keep({ instrument, index: fill.index, amount: notional });
     position.shares -= shares;
     position.cost -= cost;
     position.commission -= commission;

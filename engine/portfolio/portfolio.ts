@@ -1,4 +1,5 @@
 /** The parts of a portfolio: its instruments, and the rules that allocate the money. */
+import type { FilledOrder } from '../backtest/doubts.ts';
 import type { Execution, ExitReason } from '../backtest/execution.ts';
 import type { FigureHistory } from '../screener/figure-history.ts';
 import type { StrategyPlan } from '../strategies/strategy.ts';
@@ -46,6 +47,14 @@ export interface TradingInput {
   readonly execution: Execution;
   /** Whether purchases that are filled together share too little cash in proportion; absent: the first ones take it. */
   readonly sharesCash?: boolean;
+  /** Whether the orders that were filled are kept. */
+  readonly keepsOrders?: boolean;
+}
+
+/** An order that was filled: a purchase, or a sale that was decided. */
+export interface PortfolioOrder extends FilledOrder {
+  /** Index in the instruments. */
+  readonly instrument: number;
 }
 
 /** The whole history up to the end of the range is there. */
@@ -98,6 +107,8 @@ export interface PortfolioTrade {
 export interface PortfolioRun {
   /** In the order of the sales. */
   readonly trades: readonly PortfolioTrade[];
+  /** Empty where the input does not keep them. */
+  readonly orders: readonly PortfolioOrder[];
   /** Money at the end of each session. */
   readonly equity: Float64Array;
   /** Positions at the end of each session, and the money that they are worth. */

@@ -55,8 +55,8 @@ export function runSessions(trading: Trading, clock: Int32Array, decide: (t: num
     }
     equity[t] = cash.balance + invested[t];
   }
-  const { trades, purchases, sales } = cash;
-  return { trades, equity, positions, invested, largest, squares, purchases, sales };
+  const { trades, orders, purchases, sales } = cash;
+  return { trades, orders, equity, positions, invested, largest, squares, purchases, sales };
 }
 
 /** Cash, and what the positions are worth at their last closes. */

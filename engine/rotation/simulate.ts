@@ -11,7 +11,7 @@ export function simulateRotation(input: RotationInput): RotationRun {
   const { panel, values, execution } = input;
   const due = new Map(values.rebalances.map((one) => [one.session, one]));
   const instruments = tradedInstruments(input);
-  const trading = openTrading({ instruments, execution, sharesCash: true });
+  const trading = openTrading({ instruments, execution, sharesCash: true, keepsOrders: true });
   const rebalances: Rebalance[] = [];
   const run = runSessions(trading, panel.clock, (t) => {
     const at = due.get(t);

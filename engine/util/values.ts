@@ -5,7 +5,7 @@ export function required<T>(value: T | null | undefined, name = 'the value'): T 
 }
 
 /** The keys of a record whose type allows no others. */
-export function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): K[] {
+export function keysOf<K extends string>(record: Readonly<Partial<Record<K, unknown>>>): K[] {
   // `Object.keys` is typed as `string[]`.
   return Object.keys(record) as K[];
 }

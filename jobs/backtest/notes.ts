@@ -1,8 +1,11 @@
 /** Notes of a result. A new one also needs its text in each language, `backtest.<code>` in the API's messages. */
-import { FEW_TRADES, type Metrics } from '../../engine/backtest/metrics.ts';
+import { type Dealings, type DealtRange, heldSpinOffs, largestOrder, splitDays } from '../../engine/backtest/doubts.ts';
+import { FEW_TRADES, type Metrics, YEAR_DAYS } from '../../engine/backtest/metrics.ts';
 import type { AdjustMode, Adjustment } from '../../engine/market/adjust.ts';
-import type { Day } from '../../engine/market/dates.ts';
+import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { figure, finiteOrNull } from '../../engine/market/figures.ts';
 import type { HistoryGaps } from '../../engine/market/history-gaps.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { keysOf } from '../../engine/util/values.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 
@@ -22,6 +25,9 @@ export const NOTE_LEVELS = {
   line_ended: 'warning',
   weights_undefined: 'warning',
   figures_overflow: 'warning',
+  prices_jump_at_split: 'warning',
+  spin_off_counted_as_loss: 'warning',
+  capacity: 'warning',
   /** Only in answers; no result stores it. */
   cut_by_plan: 'warning',
 } as const;
@@ -61,18 +67,78 @@ export function dividendNotes(
   return isPaid && adjust !== 'total' ? ['price_return'] : [];
 }
 
-/** A list with a smaller share of delisted instruments was probably made from survivors. */
-const EXPECTED_DELISTED_SHARE = 0.05;
+/** The facts in the text of a note. */
+export interface NoteDetails {
+  /** Ex-dates of splits, the first ones. */
+  readonly days?: string[];
+  /** The number of all. */
+  readonly count?: number;
+  readonly symbol?: string;
+  readonly day?: string;
+  /** The share of the price that left. */
+  readonly percent?: number;
+  /** The largest order in money, and its share of the usual dollar volume of a day. */
+  readonly order?: number;
+  readonly share_pct?: number | null;
+  /** Whether the volume is that of one venue. */
+  readonly single_venue?: boolean;
+  /** Instruments that ended in the range, of so many instruments × years. */
+  readonly ended?: number;
+  readonly instrument_years?: number;
+}
 
-/** Notes on how instruments were chosen. */
-export function survivorNotes(
-  instruments: readonly { readonly delistedOn: Day | null }[],
-  { asOf, isPointInTime }: { readonly asOf: Day; readonly isPointInTime: boolean },
-): readonly NoteCode[] {
-  const delisted = instruments.filter(({ delistedOn }) => delistedOn !== null && delistedOn <= asOf).length;
-  const notes: NoteCode[] = delisted < EXPECTED_DELISTED_SHARE * instruments.length ? ['survivorship'] : [];
-  if (isPointInTime) notes.push('point_in_time');
-  return notes;
+export type DetailsByCode = Partial<Record<NoteCode, NoteDetails>>;
+
+const MOST_DAYS = 20;
+
+/** Notes on what a run owes to its prices and orders. */
+export function doubtNotes(all: readonly Dealings[], range: DealtRange): DetailsByCode {
+  const details: DetailsByCode = {};
+  const days = splitDays(all, range);
+  if (days.length > 0)
+    details.prices_jump_at_split = { days: days.slice(0, MOST_DAYS).map(formatDay), count: days.length };
+  const spinOffs = heldSpinOffs(all, range);
+  if (spinOffs.length > 0) {
+    const [{ symbol, day, percent }] = spinOffs;
+    details.spin_off_counted_as_loss = {
+      symbol,
+      day: formatDay(day),
+      percent: figure(percent, 2),
+      count: spinOffs.length,
+    };
+  }
+  const order = largestOrder(all, range);
+  if (order !== null) {
+    details.capacity = {
+      symbol: order.symbol,
+      day: formatDay(order.day),
+      order: figure(order.amount, 2),
+      share_pct: figure(finiteOrNull(100 * order.share), 1),
+      single_venue: order.day < CONSOLIDATED_FROM,
+    };
+  }
+  return details;
+}
+
+/** A list of fewer instruments × years may have no end. */
+const LEAST_INSTRUMENT_YEARS = 100;
+/** A list with a smaller share of ends a year was probably made from survivors: 4 to 6 % of US listings end a year. */
+const EXPECTED_ENDED = 0.01;
+
+/** An instrument of a list or universe; funds, which end less often, do not count. */
+export interface Survivor {
+  readonly isEtf?: boolean | undefined;
+  /** Whether its last bar of all is in the range. */
+  readonly hasEnded: boolean;
+}
+
+/** `days`: calendar days of the range. */
+export function survivorNotes(instruments: readonly Survivor[], days: number): DetailsByCode {
+  const counted = instruments.filter(({ isEtf }) => !isEtf);
+  const years = (counted.length * days) / YEAR_DAYS;
+  const ended = counted.filter(({ hasEnded }) => hasEnded).length;
+  if (years < LEAST_INSTRUMENT_YEARS || ended >= EXPECTED_ENDED * years) return {};
+  return { survivorship: { ended, instrument_years: Math.round(years) } };
 }
 
 /** `isMixed`: whether the range has primary-session bars. */

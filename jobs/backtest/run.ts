@@ -79,6 +79,6 @@ function computedOf(
   const evidence = evidenceOf(spec, outcome, history, arrays, computation);
   const { trades, equity } = arrays;
   const { text: klines, sha256, bytes } = arrays.klines;
-  const summary = summaryOf(outcome, { spec, ledger, events: history.events, evidence });
+  const summary = summaryOf(outcome, { spec, ledger, history, evidence });
   return { result: storedResult(summary, { trades, klines, equity }), klines: { sha256, bytes } };
 }

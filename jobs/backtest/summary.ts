@@ -1,17 +1,19 @@
 /** The summary of a finished backtest, stored with its trades, bars, and equity curve. It has no text in a language. */
 import type { BacktestOutcome, PricedRange } from '../../engine/backtest/backtest.ts';
-import type { Adjustment } from '../../engine/market/adjust.ts';
+import { isForced } from '../../engine/backtest/execution.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import type { RangeReason } from '../../engine/market/time-range.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { RuleTexts } from '../../engine/strategies/strategy.ts';
+import { keysOf } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { BacktestSpec, SavedReference } from '../contracts/backtest.ts';
 import type { Receipt } from '../contracts/evidence.ts';
 import type { Evidence } from './evidence.ts';
-import { dividendNotes, evidenceNotes, type NoteCode, noteCodesOf } from './notes.ts';
+import type { History } from './history.ts';
+import { type DetailsByCode, dividendNotes, doubtNotes, evidenceNotes, type NoteCode, noteCodesOf } from './notes.ts';
 import { type MetricsView, metricsView } from './report.ts';
 import type { ReportedStatistics, SelectionBasis } from './statistics.ts';
 
@@ -91,6 +93,8 @@ export interface BacktestSummary extends MetricsView {
     readonly delayed: boolean;
   };
   readonly note_codes: readonly NoteCode[];
+  /** The details of notes, if they have any. Absent in results of earlier versions. */
+  readonly note_details?: DetailsByCode;
   /** Like the next two, absent in results of earlier versions, and if they were not requested. */
   readonly statistics?: ReportedStatistics;
   readonly receipt?: Receipt;
@@ -130,17 +134,18 @@ export function backtestSummary(stored: unknown): BacktestSummary {
 export interface SummaryContext {
   readonly spec: BacktestSpec;
   readonly ledger: SessionLedger;
-  readonly events: readonly Adjustment[];
+  readonly history: History;
   readonly evidence: Evidence;
 }
 
 export function summaryOf(
   outcome: BacktestOutcome,
-  { spec, ledger, events, evidence }: SummaryContext,
+  { spec, ledger, history, evidence }: SummaryContext,
 ): BacktestSummary {
   const { bars, metrics, rangeReasons, wantedStart, isMixed } = outcome;
   const [firstDay, lastDay] = [bars.day[0], bars.day[bars.length - 1]];
   const gaps = gapsOfSpec(spec, { series: bars, from: 0, to: bars.length, rangeReasons, wantedStart }, ledger);
+  const doubts = doubtsOf(spec, outcome, history);
   return {
     symbol: spec.symbol,
     time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
@@ -159,11 +164,34 @@ export function summaryOf(
     data_freshness: freshnessView(spec),
     note_codes: [
       ...noteCodesOf(spec, isMixed, gaps),
-      ...dividendNotes(spec.adjust, events, firstDay, lastDay),
+      ...dividendNotes(spec.adjust, history.events, firstDay, lastDay),
       ...evidenceNotes(metrics, bars.length, evidence.minTrackRecordBars),
+      ...keysOf(doubts),
     ],
+    note_details: doubts,
     statistics: evidence.statistics,
     receipt: evidence.receipt,
     selection_basis: evidence.basis,
   };
+}
+
+function doubtsOf(
+  { symbol, adjust, execution }: BacktestSpec,
+  { bars, run }: BacktestOutcome,
+  { series, events }: History,
+): DetailsByCode {
+  const stays = run.trades.map(({ entryIndex, exitIndex }) => ({
+    entryDay: series.day[entryIndex],
+    exitDay: series.day[exitIndex],
+  }));
+  const orders = run.trades.flatMap(({ entryIndex, exitIndex, entryPrice, exitPrice, shares, exitReason }) => {
+    const purchase = { index: entryIndex, amount: shares * entryPrice };
+    return isForced(exitReason) ? [purchase] : [purchase, { index: exitIndex, amount: shares * exitPrice }];
+  });
+  return doubtNotes([{ symbol, series, events, stays, orders }], {
+    adjust,
+    executeOn: execution.executeOn,
+    first: bars.day[0],
+    last: bars.day[bars.length - 1],
+  });
 }

@@ -40,6 +40,8 @@ export const instrumentSchema = z.object({
   symbol: z.string(),
   listedOn: day.nullable(),
   delistedOn: day.nullable(),
+  /** Absent in runs of earlier versions. */
+  isEtf: z.boolean().optional(),
 });
 export type SpecInstrument = z.infer<typeof instrumentSchema>;
 

@@ -14,7 +14,13 @@ export type PortfolioPart = (typeof PORTFOLIO_PARTS)[number];
 /** Instruments of one portfolio. */
 export const MAX_PORTFOLIO_SYMBOLS = 500;
 
-const common = backtestSpecSchema.omit({ instrumentId: true, symbol: true, listedOn: true, delistedOn: true }).shape;
+const common = backtestSpecSchema.omit({
+  instrumentId: true,
+  symbol: true,
+  listedOn: true,
+  delistedOn: true,
+  isEtf: true,
+}).shape;
 
 /** Requested symbols that were not found and are skipped: how many, and the first of them. */
 export const skippedSymbolsSchema = z.object({ count: z.int(), symbols: z.array(z.string()) });

@@ -5,7 +5,17 @@ import { backtestSpecSchema, instrumentSchema } from './backtest.ts';
 import { type PortfolioSpec, portfolioSpecSchema, skippedSymbolsSchema } from './portfolio.ts';
 import { HOUR_S, type QueueContract } from './queue-contract.ts';
 
-const { instrumentId, symbol, listedOn, delistedOn, strategy, rules, saved, ...common } = backtestSpecSchema.shape;
+const {
+  instrumentId,
+  symbol,
+  listedOn,
+  delistedOn,
+  isEtf: _isEtf,
+  strategy,
+  rules,
+  saved,
+  ...common
+} = backtestSpecSchema.shape;
 
 /**
  * Computes a chunk of a large rotation for the job of its run, which does not wait for it. An attempt after the first one finds the

@@ -1,6 +1,6 @@
 /** Sweeps: their queues, and the specification that defines every cell. */
 import { z } from 'zod';
-import { backtestSpecSchema } from './backtest.ts';
+import { backtestSpecSchema, instrumentSchema } from './backtest.ts';
 import { skippedSymbolsSchema } from './portfolio.ts';
 import { DAY_S, type QueueContract } from './queue-contract.ts';
 
@@ -44,10 +44,11 @@ export const MAX_SWEEP_SYMBOLS = 40_000;
 export const CELLS_KEPT_DAYS = 7;
 
 const {
-  instrumentId,
-  symbol,
-  listedOn,
-  delistedOn,
+  instrumentId: _instrumentId,
+  symbol: _symbol,
+  listedOn: _listedOn,
+  delistedOn: _delistedOn,
+  isEtf: _isEtf,
   strategy,
   rules,
   saved,
@@ -56,7 +57,7 @@ const {
   includeStatistics: _statistics,
   ...common
 } = backtestSpecSchema.shape;
-export const sweepInstrumentsSchema = z.array(z.object({ instrumentId, symbol, listedOn, delistedOn }));
+export const sweepInstrumentsSchema = z.array(instrumentSchema);
 export type SweepInstrument = z.infer<typeof sweepInstrumentsSchema>[number];
 
 export const sweepSpecSchema = z.object({

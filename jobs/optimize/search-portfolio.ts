@@ -13,8 +13,9 @@ import { returnsOf } from '../../engine/statistics/moments.ts';
 import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/search.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
+import { keysOf } from '../../engine/util/values.ts';
 import { bareBasis, basisOfSearch } from '../backtest/measured-run.ts';
-import { noteCodesOf, survivorNotes } from '../backtest/notes.ts';
+import { noteCodesOf } from '../backtest/notes.ts';
 import { receiptOf, resultDigest, seedOf, specDigest } from '../backtest/receipt.ts';
 import { percent } from '../backtest/report.ts';
 import { ledgers } from '../backtest/run.ts';
@@ -30,7 +31,7 @@ import {
 } from '../portfolio/evidence.ts';
 import { noBarsInPortfolio, readPortfolio } from '../portfolio/prepare.ts';
 import { allocationView, benchmarkView, portfolioMetricsView } from '../portfolio/report.ts';
-import { gapsOfPortfolio, unpaidNotes } from '../portfolio/summary.ts';
+import { gapsOfPortfolio, survivorsOf, unpaidNotes } from '../portfolio/summary.ts';
 import { reportProgress, type SearchContext, type SearchOutcome, type SearchRun } from './search.ts';
 
 /** Memory for columns of indicators that combinations share. */
@@ -73,6 +74,7 @@ export async function searchPortfolio(
     statistics,
   };
   const gaps = gapsOfPortfolio(spec, prepared, ledger);
+  const survivors = survivorsOf(spec, read);
   const data = portfolioDataRead(spec, read);
   const computation = { dataVersion: run.dataVersion, at: new Date(now()) };
   const summary = {
@@ -90,8 +92,10 @@ export async function searchPortfolio(
     note_codes: [
       ...noteCodesOf(spec, isMixedSource(prepared), gaps),
       ...unpaidNotes(spec, read),
-      ...survivorNotes(spec.instruments, spec),
+      ...(spec.isPointInTime ? (['point_in_time'] as const) : []),
+      ...keysOf(survivors),
     ],
+    note_details: survivors,
     receipt: receiptOf(specSha256, data, resultDigest(figures), computation),
   };
   return {

@@ -6,7 +6,7 @@ import type { PortfolioMetrics } from '../../engine/portfolio/backtest.ts';
 import { returnsOf } from '../../engine/statistics/moments.ts';
 import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/search.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import { required } from '../../engine/util/values.ts';
+import { keysOf, required } from '../../engine/util/values.ts';
 import { bareBasis, basisOfSearch } from '../backtest/measured-run.ts';
 import { noteCodesOf } from '../backtest/notes.ts';
 import { receiptOf, resultDigest, seedOf, specDigest } from '../backtest/receipt.ts';
@@ -18,7 +18,7 @@ import { OBJECTIVE_METRICS, type RotationSearch } from '../contracts/optimize.ts
 import { marketOf } from '../portfolio/evidence.ts';
 import { portfolioMetricsView } from '../portfolio/report.ts';
 import { noBarsInRotation } from '../rotation/job.ts';
-import { rotationNotes } from '../rotation/notes.ts';
+import { rotationNotes, survivorsOf } from '../rotation/notes.ts';
 import { benchmarkView, rotationView, universeView } from '../rotation/report.ts';
 import { computeRotation, type RotationOutcome, readRotationAt } from '../rotation/run.ts';
 import { gapsOfRotation, rotationDataRead, rotationForm, trialsOfRotation } from '../rotation/summary.ts';
@@ -84,6 +84,7 @@ export async function searchRotation(
     statistics,
   };
   const gaps = gapsOfRotation(spec, outcome, ledger);
+  const survivors = survivorsOf(data.universe);
   const computation = { dataVersion: run.dataVersion, at: new Date(now()) };
   const summary = {
     symbols: spec.universe.instruments?.map(({ symbol }) => symbol),
@@ -94,7 +95,12 @@ export async function searchRotation(
     objective,
     ...figures,
     data_range: dataRangeOf(clock, gaps),
-    note_codes: [...noteCodesOf(spec, clock[0] < CONSOLIDATED_FROM, gaps), ...rotationNotes(spec, outcome)],
+    note_codes: [
+      ...noteCodesOf(spec, clock[0] < CONSOLIDATED_FROM, gaps),
+      ...rotationNotes(spec, outcome),
+      ...keysOf(survivors),
+    ],
+    note_details: survivors,
     receipt: receiptOf(specSha256, rotationDataRead(spec, data), resultDigest(figures), computation),
   };
   return {

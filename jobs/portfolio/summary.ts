@@ -1,4 +1,5 @@
 /** The summary of a finished portfolio, stored with its long arrays. It has no text in a language. */
+import type { Dealings } from '../../engine/backtest/doubts.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
@@ -11,8 +12,17 @@ import {
 } from '../../engine/portfolio/backtest.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
 import type { PositionSummary } from '../../engine/tear-sheet/trades.ts';
+import { keysOf } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { dividendNotes, evidenceNotes, type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
+import {
+  type DetailsByCode,
+  dividendNotes,
+  doubtNotes,
+  evidenceNotes,
+  type NoteCode,
+  noteCodesOf,
+  survivorNotes,
+} from '../backtest/notes.ts';
 import type { BarDays } from '../backtest/receipt.ts';
 import { type BacktestSummary, costView, dataRangeOf, freshnessView } from '../backtest/summary.ts';
 import type { PortfolioSpec, SkippedSymbols } from '../contracts/portfolio.ts';
@@ -120,6 +130,7 @@ export function summaryOf(
   const { clock } = prepared;
   const positions = positionSummaryView(run);
   const gaps = gapsOfPortfolio(spec, prepared, ledger);
+  const doubts = { ...doubtsOfPortfolio(spec, read, run), ...survivorsOf(spec, read) };
   const withBars = new Set(prepared.instruments.map(({ symbol }) => symbol));
   const symbols = spec.instruments.map(({ symbol }) => symbol);
   return {
@@ -149,13 +160,56 @@ export function summaryOf(
       ...noteCodesOf(spec, isMixedSource(prepared), gaps),
       ...unpaidNotes(spec, read),
       ...evidenceNotes({ ...metrics, numTrades: positions.closed }, clock.length, evidence.minTrackRecordBars),
-      ...survivorNotes(spec.instruments, spec),
+      ...(spec.isPointInTime ? (['point_in_time'] as const) : []),
+      ...keysOf(doubts),
     ],
+    note_details: doubts,
     statistics: evidence.statistics,
     receipt: evidence.receipt,
     selection_basis: evidence.basis,
     bars_read: evidence.data.each,
   };
+}
+
+export function survivorsOf(
+  { instruments }: PortfolioSpec,
+  { prepared }: Pick<ReadPortfolio, 'prepared'>,
+): DetailsByCode {
+  const { clock } = prepared;
+  const ended = new Set(
+    prepared.instruments.filter(({ range }) => range.finalReason === 'delisted').map(({ symbol }) => symbol),
+  );
+  const all = instruments.map(({ isEtf, symbol }) => ({ isEtf, hasEnded: ended.has(symbol) }));
+  return survivorNotes(all, clock[clock.length - 1] - clock[0]);
+}
+
+function doubtsOfPortfolio(
+  spec: PortfolioSpec,
+  { prepared: { instruments, clock }, members }: ReadPortfolio,
+  run: PortfolioRun,
+): DetailsByCode {
+  const traded = new Map(members.map((member) => [member.symbol, member]));
+  return doubtsOfRun(spec, clock, run, (i) => traded.get(instruments[i].symbol));
+}
+
+/** `tradedOf`: an instrument of the run as traded. */
+export function doubtsOfRun(
+  { adjust, execution }: Pick<PortfolioSpec, 'adjust' | 'execution'>,
+  clock: Int32Array,
+  { trades, orders }: Pick<PortfolioRun, 'trades' | 'orders'>,
+  tradedOf: (instrument: number) => Pick<Dealings, 'symbol' | 'series' | 'events'> | undefined,
+): DetailsByCode {
+  const sold = Map.groupBy(trades, ({ instrument }) => instrument);
+  const ordered = Map.groupBy(orders, ({ instrument }) => instrument);
+  const all = [...sold].flatMap(([instrument, sales]) => {
+    const traded = tradedOf(instrument);
+    if (traded === undefined) return [];
+    const { symbol, series, events } = traded;
+    const stays = sales.map(({ entryIndex, exitDay }) => ({ entryDay: series.day[entryIndex], exitDay }));
+    return [{ symbol, series, events, stays, orders: ordered.get(instrument) ?? [] }];
+  });
+  const { executeOn } = execution;
+  return doubtNotes(all, { adjust, executeOn, first: clock[0], last: clock[clock.length - 1] });
 }
 
 /** The note on uncounted dividends, if any instrument has one within its bars of the range. */

@@ -3,7 +3,7 @@ import { endedLines, spansVolumeBases } from '../../engine/rotation/notes.ts';
 import { rotationRules } from '../../engine/rotation/rules.ts';
 import { findFunction } from '../../engine/rules/functions/catalogue.ts';
 import { argumentsOf, type Expression, isParameter, isText } from '../../engine/rules/syntax.ts';
-import { type NoteCode, survivorNotes } from '../backtest/notes.ts';
+import { type DetailsByCode, type NoteCode, survivorNotes } from '../backtest/notes.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
 import type { RotationOutcome } from './run.ts';
 
@@ -14,15 +14,19 @@ export function rotationNotes(spec: RotationSpec, outcome: RotationOutcome): rea
   const isUnpaid =
     spec.adjust !== 'total' && universe.members.some((member) => isPaidWithin(member, universe.clock[0]));
   const notes: NoteCode[] = isUnpaid ? ['price_return'] : [];
-  if (spec.universe.instruments !== null) {
-    const facts = universe.members.map(({ instrument }) => instrument);
-    notes.push(...survivorNotes(facts, { asOf: spec.asOf, isPointInTime: false }));
-  }
   if (expressions.some(hasGroup)) notes.push('groups_as_of_today');
   if (expressions.some(usesVolume) && spansVolumeBases(universe)) notes.push('volume_basis_changes');
   if (endedLines(panel, run).length > 0) notes.push('line_ended');
   if (run.rebalances.some(({ areWeightsDefined }) => !areWeightsDefined)) notes.push('weights_undefined');
   return notes;
+}
+
+export function survivorsOf({ members, clock }: RotationOutcome['universe']): DetailsByCode {
+  const all = members.map(({ instrument, isDelisted }) => ({
+    isEtf: instrument.assetType === 'etf',
+    hasEnded: isDelisted,
+  }));
+  return survivorNotes(all, clock[clock.length - 1] - clock[0]);
 }
 
 function isPaidWithin({ lastDividend, days }: RotationOutcome['universe']['members'][number], start: number): boolean {

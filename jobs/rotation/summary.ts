@@ -8,6 +8,7 @@ import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { rotationRules } from '../../engine/rotation/rules.ts';
 import { returnsOf } from '../../engine/statistics/moments.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import { keysOf } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { measureRun } from '../backtest/measured-run.ts';
 import { evidenceNotes, noteCodesOf } from '../backtest/notes.ts';
@@ -27,7 +28,8 @@ import { type Trials, trialsIn } from '../backtest/trials.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
 import { marketOf } from '../portfolio/evidence.ts';
 import { portfolioMetricsView, positionSummaryView } from '../portfolio/report.ts';
-import { rotationNotes } from './notes.ts';
+import { doubtsOfRun } from '../portfolio/summary.ts';
+import { rotationNotes, survivorsOf } from './notes.ts';
 import { benchmarkView, gapOf, rotationParts, rotationView, universeView } from './report.ts';
 import type { RotationData, RotationOutcome } from './run.ts';
 
@@ -82,7 +84,7 @@ export function rotationResult(
   ledger: SessionLedger,
   computation: Computation,
 ): StoredResult {
-  const { universe, run, metrics } = outcome;
+  const { universe, panel, run, metrics } = outcome;
   const { clock, members } = universe;
   const parts = rotationParts(spec, outcome, survivors);
   const specSha256 = specDigest(rotationForm(spec));
@@ -96,6 +98,11 @@ export function rotationResult(
   const positions = positionSummaryView(run);
   const digested = resultDigest({ ...range, metrics: view, statistics: statistics ?? null }, parts);
   const gaps = gapsOfRotation(spec, outcome, ledger);
+  const dealt = doubtsOfRun(spec, clock, run, (i) => {
+    const { symbol, traded } = panel.members[i];
+    return traded && { symbol, ...traded };
+  });
+  const doubts = { ...dealt, ...survivorsOf(universe) };
   const summary = {
     kind: 'portfolio',
     symbols: symbolsOf(spec, outcome),
@@ -124,7 +131,9 @@ export function rotationResult(
       ...noteCodesOf(spec, first < CONSOLIDATED_FROM, gaps),
       ...rotationNotes(spec, outcome),
       ...evidenceNotes({ ...metrics, numTrades: positions.closed }, clock.length, minTrackRecordBars),
+      ...keysOf(doubts),
     ],
+    note_details: doubts,
     statistics,
     receipt: receiptOf(specSha256, rotationDataRead(spec, data), digested, computation),
     selection_basis: basis,

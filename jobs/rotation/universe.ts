@@ -255,6 +255,7 @@ export class Universe {
         from: firstIndexFrom(bars, clock[0]),
         to: bars.length,
         isDelisted,
+        traded: history,
       };
     });
     return { members, sessions, first, clock };

@@ -9,6 +9,7 @@ import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { CELL_COLUMNS, type CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
+import { keysOf } from '../../engine/util/values.ts';
 import { encodedChunkKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
@@ -89,12 +90,19 @@ export async function notesOfSweep(
   span: SweepSpan,
 ): Promise<readonly NoteCode[]> {
   const isPointInTime = spec.screenedOn !== null && spec.start !== null && spec.screenedOn < spec.start;
-  const survivors = survivorNotes(instruments, { asOf: spec.asOf, isPointInTime });
-  if (span === null) return survivors;
+  const chosen = isPointInTime ? (['point_in_time'] as const) : [];
+  if (span === null) return chosen;
+  const survivors = survivorNotes(
+    instruments.map(({ isEtf, delistedOn: day }) => ({
+      isEtf,
+      hasEnded: day !== null && day >= span.first && day <= span.last,
+    })),
+    span.last - span.first,
+  );
   const { spliced } = await selectSessionLedgers(db);
   const missingSessions = spliced.missingBetween(spec.start ?? span.first, Math.min(spec.end ?? spec.asOf, spec.asOf));
   const notes = noteCodesOf(spec, span.first < CONSOLIDATED_FROM, { missingSessions, missingBarsShare: 0 });
   const ids = instruments.map(({ instrumentId }) => instrumentId);
   const isUnpaid = spec.adjust !== 'total' && (await hasPayments(db, ids, span.first, span.last));
-  return [...notes, ...(isUnpaid ? (['price_return'] as const) : []), ...survivors];
+  return [...notes, ...(isUnpaid ? (['price_return'] as const) : []), ...keysOf(survivors), ...chosen];
 }

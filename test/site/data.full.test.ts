@@ -104,7 +104,7 @@ describe('market files', () => {
     });
     const rows = await python?.run<[string, number][]>('test/site/run_lines.py', sql.replace('md_…', person.key));
     if (rows) expect(rows.find(([symbol]) => symbol === 'ACRX.US')?.[1]).toBeGreaterThan(0);
-  }, 240_000);
+  });
 });
 
 describe('SQL', () => {

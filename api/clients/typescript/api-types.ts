@@ -470,10 +470,29 @@ export interface components {
         /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2% of the loaded sessions */
         readonly BacktestNote: {
             /** @enum {string} */
-            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "figures_overflow" | "cut_by_plan";
+            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "cut_by_plan";
             /** @enum {string} */
             readonly level: "info" | "warning";
             readonly message: string;
+            readonly details?: {
+                /** @description The first 20 */
+                readonly days?: readonly string[];
+                readonly count?: number;
+                readonly symbol?: string;
+                /** Format: date */
+                readonly day?: string;
+                /** @description Of the price */
+                readonly percent?: number;
+                /** @description Money */
+                readonly order?: number;
+                /** @description Of the median dollar volume of the 20 bars before its decision */
+                readonly share_pct?: number | null;
+                /** @description Instruments that ended in the range */
+                readonly ended?: number;
+                readonly instrument_years?: number;
+                /** @description Whether that is the volume of one venue */
+                readonly single_venue?: boolean;
+            };
         };
         readonly BacktestResult: {
             /** @description Null when the result is not kept */

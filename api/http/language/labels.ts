@@ -47,6 +47,11 @@ export const LABEL_TEXTS = {
     '列表中几乎没有已退市的标的。只包含存续标的的列表会使结果偏乐观。',
     '清單中幾乎沒有已下市的標的。只包含存續標的的清單會使結果偏樂觀。',
   ),
+  'backtest.survivorship_numbers': text(
+    '{ended} ended in {instrument_years} instrument-years; of US listings, 4 to 6% end a year.',
+    '{instrument_years}个标的年中有{ended}个退市；美国上市标的每年约4%至6%退市。',
+    '{instrument_years}個標的年中有{ended}個下市；美國上市標的每年約4%至6%下市。',
+  ),
   'backtest.point_in_time': text(
     'The instruments were found by a screen as of the last session before the range.',
     '标的由区间开始前最后一个交易日的筛选结果确定。',
@@ -91,6 +96,26 @@ export const LABEL_TEXTS = {
     'The annualized return, null here, is too large for a number: the range is short for such a growth.',
     '年化收益率超出数值范围，记为null：区间过短而涨幅过大。',
     '年化報酬率超出數值範圍，記為null：區間過短而漲幅過大。',
+  ),
+  'backtest.prices_jump_at_split': text(
+    'Prices are as traded and jump at splits in the range ({days}), as if that were earned or lost.',
+    '价格未复权，区间内拆合股（{days}）时价格跳变，会被计为盈亏。',
+    '價格未還原，區間內分割或合併（{days}）時價格跳變，會被計為盈虧。',
+  ),
+  'backtest.spin_off_counted_as_loss': text(
+    'On {day}, {symbol} was held over a spin-off of {percent}% of its price, which counts as a loss here; `adjust: total` reinvests it.',
+    '{day}持有{symbol}期间发生分拆，相当于股价的{percent}%，在此计为亏损；`adjust: total`会将其再投资。',
+    '{day}持有{symbol}期間發生分拆，相當於股價的{percent}%，在此計為虧損；`adjust: total`會將其再投資。',
+  ),
+  'backtest.capacity': text(
+    'On {day}, an order of {order} in {symbol} was {share_pct}% of its usual dollar volume: so much can hardly be traded at these prices.',
+    '{day}对{symbol}的订单金额为{order}，为其通常日成交额的{share_pct}%：如此数量很难按这些价格成交。',
+    '{day}對{symbol}的委託金額為{order}，為其通常日成交額的{share_pct}%：如此數量很難按這些價格成交。',
+  ),
+  'backtest.capacity_venue': text(
+    'The volume of that day is that of one venue.',
+    '当日成交量为单一交易所的成交量。',
+    '當日成交量為單一交易所的成交量。',
   ),
   'statistics.drift': text(
     'The probabilistic Sharpe ratio is {psr}. It asks only whether the mean return is above 0, which holds in every market that rises.',

@@ -121,6 +121,7 @@ describe('with workers', () => {
         'mixed_session_source',
         'few_trades',
         'short_track_record',
+        'capacity',
       ]);
       expect(body.data.klines).toHaveLength(body.data.data_range.bars);
       expect(body.data.equity.at(-1)).toMatchObject({ ts: '2024-09-03', equity: body.data.final_equity });
@@ -213,7 +214,7 @@ describe('with workers', () => {
       const consolidated = await run({ symbol: 'ACRX', start: '2024-07-01', cost: {} });
       expect(consolidated.body.data.start_date).toBe('2024-07-01');
       const codes = consolidated.body.data.notes.map(({ code }: { code: string }) => code);
-      expect(codes).toEqual(['few_trades', 'short_track_record']);
+      expect(codes).toEqual(['few_trades', 'short_track_record', 'capacity']);
       const none = await run({ symbol: 'ACRX', start: '2001-01-01', end: '2001-02-01' });
       expect(outcome(none)).toEqual([400, 'error.no_bars_in_range']);
     });

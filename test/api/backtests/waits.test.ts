@@ -31,7 +31,7 @@ beforeAll(async () => {
   await loadEverything(database.pool, folder.provider());
   api = await openTestApi({ database, provider: folder.provider(), realCallers: true });
   person = await addPerson(api);
-}, 60_000);
+});
 afterAll(async () => {
   await api.close();
   await database.drop();

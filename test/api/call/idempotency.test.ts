@@ -41,7 +41,7 @@ beforeAll(async () => {
   [api] = apis;
   person = await addPerson(api, undefined, { plan: 'enterprise' });
   admin = await addAdmin(api);
-}, 60_000);
+});
 afterAll(async () => {
   for (const one of apis) await one.close();
   await database.drop();

@@ -36,7 +36,7 @@ beforeAll(async () => {
   person = await addPerson(api);
   server = createServer(api.app).listen(0, '127.0.0.1');
   await once(server, 'listening');
-}, 60_000);
+});
 afterAll(async () => {
   server.close();
   await api.close();

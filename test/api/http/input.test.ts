@@ -42,7 +42,7 @@ beforeAll(async () => {
   api = await openTestApi({ database, provider, realCallers: true });
   person = await addPerson(api);
   admin = await addAdmin(api);
-}, 60_000);
+});
 afterAll(async () => {
   await api.close();
   await database.drop();

@@ -65,7 +65,7 @@ beforeAll(async () => {
   storage = openStorage({ folder: join(directory, 'objects') });
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
   headers = (await addPerson(api, undefined, { plan: 'enterprise' })).program;
-}, 240_000);
+});
 afterAll(async () => {
   await api?.close();
   await database?.drop();
@@ -92,27 +92,23 @@ const rotation = (symbols: readonly string[], weights: object, more: object = {}
   survivors: false,
 });
 
-it.each(WEIGHT_METHODS)(
-  'rotations by %s end with a result or say that money overflows',
-  async (method) => {
-    const sets = [
-      ['FLATA', 'FLATB'],
-      ['ALIKEA', 'ALIKEB'],
-      ['ALIKEA', 'TWICE', 'OTHER'],
-      ['FLATA', 'TWO', 'OTHER'],
-      ['LEAPA', 'LEAPB'],
-      ['LEAPA', 'OTHER', 'FLATB'],
-    ];
-    for (const symbols of sets) {
-      for (const more of [{}, { target_volatility_pct: 10 }]) {
-        const weights = method === 'fixed' ? { method, fixed: { [symbols[0]]: 0.5 } } : { method };
-        const ended = await run('/v1/portfolio', rotation(symbols, weights, more));
-        expect(['done', 'error.figures_overflow']).toContain(outcomeOf(ended));
-      }
+it.each(WEIGHT_METHODS)('rotations by %s end with a result or say that money overflows', async (method) => {
+  const sets = [
+    ['FLATA', 'FLATB'],
+    ['ALIKEA', 'ALIKEB'],
+    ['ALIKEA', 'TWICE', 'OTHER'],
+    ['FLATA', 'TWO', 'OTHER'],
+    ['LEAPA', 'LEAPB'],
+    ['LEAPA', 'OTHER', 'FLATB'],
+  ];
+  for (const symbols of sets) {
+    for (const more of [{}, { target_volatility_pct: 10 }]) {
+      const weights = method === 'fixed' ? { method, fixed: { [symbols[0]]: 0.5 } } : { method };
+      const ended = await run('/v1/portfolio', rotation(symbols, weights, more));
+      expect(['done', 'error.figures_overflow']).toContain(outcomeOf(ended));
     }
-  },
-  240_000,
-);
+  }
+});
 
 it('weights without a solution are equal, and the result says so', async () => {
   const ended = await run('/v1/portfolio', rotation(['ALIKEA', 'ALIKEB', 'OTHER'], { method: 'min_variance' }));

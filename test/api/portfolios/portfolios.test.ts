@@ -72,7 +72,7 @@ describe('POST /v1/portfolio', () => {
       'mixed_session_source',
       'price_return',
       'short_track_record',
-      'survivorship',
+      'capacity',
     ]);
     expect(data.statistics).toMatchObject({
       returns: data.data_range.bars,
@@ -285,7 +285,7 @@ describe('POST /v1/portfolio', () => {
     expect(proven.body.data.result).toMatchObject({ verdict: 'none', differences: 0 });
     const single = { symbol: symbols[0], strategy: 'rules', rules: { entry: 'rank(close) > 0.5' } };
     expect(outcome(await api.post('/v1/backtest', single, pro.program))).toEqual([400, 'error.rule_invalid']);
-  }, 60_000);
+  });
 
   it('answers 202 if it is not awaited, and the same result byte for byte if it is repeated', async () => {
     const plain = body({ save: false });

@@ -75,7 +75,7 @@ describe('rotations on real bars', () => {
     storage = openStorage({ folder: join(directory, 'objects') });
     api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
     headers = (await addPerson(api, undefined, { plan: 'enterprise' })).program;
-  }, 240_000);
+  });
   afterAll(async () => {
     await api?.close();
     await database?.drop();
@@ -83,58 +83,52 @@ describe('rotations on real bars', () => {
     if (directory) rmSync(directory, { recursive: true });
   });
 
-  it.each(answers.map((one) => [one.name, one] as const))(
-    '%s',
-    async (_, answer) => {
-      const { data } = (await runNow(api, { storage }, { path: '/v1/portfolio', body: answer.body, headers })).body;
-      expect(data.error).toBeNull();
-      const { result } = data;
-      for (const [name, value] of Object.entries(answer.metrics)) {
-        if (typeof value === 'string') expect([name, result[name]]).toEqual([name, value]);
-        else expect([name, Math.abs(result[name] - value) <= 0.0051]).toEqual([name, true]);
-      }
-      expect(result.equity).toHaveLength(answer.sessions);
-      const equity = new Map(result.equity.map((point: { ts: string }) => [point.ts, point]));
-      for (const [ts, value, benchmark] of answer.equity) {
-        const point = required(equity.get(ts)) as { equity: number; buy_hold: number };
-        expect(point.equity).toBeCloseTo(value, 1);
-        expect(point.buy_hold).toBeCloseTo(benchmark, 1);
-      }
-      const bare = (symbol: string) => symbol.replace(/\.US$/, '');
-      expect(result.rebalances.length).toBe(answer.rebalances.length);
-      for (const [i, expected] of answer.rebalances.entries()) {
-        const found = result.rebalances[i];
-        const { ts, eligible, scored, filter, entered, left } = found;
-        expect({ ts, eligible, scored, filter, entered: entered.map(bare), left: left.map(bare) }).toEqual({
-          ts: expected.ts,
-          eligible: expected.eligible,
-          scored: expected.scored,
-          filter: expected.filter,
-          entered: expected.entered,
-          left: expected.left,
-        });
-        expect(found.turnover_pct).toBeCloseTo(expected.turnover_pct, 3);
-        const weights = Object.entries<number>(found.weights).map(
-          ([symbol, weight]) => [bare(symbol), weight] as const,
-        );
-        expect(weights.map(([symbol]) => symbol)).toEqual(Object.keys(expected.weights));
-        for (const [symbol, weight] of weights) expect(weight).toBeCloseTo(expected.weights[symbol], 5);
-      }
-      expect(result.num_trades).toBe(answer.trades.count);
-      for (const [i, trade] of answer.trades.first.entries()) {
-        const found = result.trades[i];
-        expect([bare(found.symbol), found.entry_date, found.exit_date, found.exit_reason]).toEqual([
-          trade.symbol,
-          trade.entry_date,
-          trade.exit_date,
-          trade.exit_reason,
-        ]);
-        expect(found.shares).toBeCloseTo(Number(trade.shares), 4);
-      }
-      for (const [name, value] of Object.entries(answer.survivorship_gap ?? {})) {
-        expect([name, Math.abs(result.survivorship_gap[name] - value) <= 0.011]).toEqual([name, true]);
-      }
-    },
-    120_000,
-  );
+  it.each(answers.map((one) => [one.name, one] as const))('%s', async (_, answer) => {
+    const { data } = (await runNow(api, { storage }, { path: '/v1/portfolio', body: answer.body, headers })).body;
+    expect(data.error).toBeNull();
+    const { result } = data;
+    for (const [name, value] of Object.entries(answer.metrics)) {
+      if (typeof value === 'string') expect([name, result[name]]).toEqual([name, value]);
+      else expect([name, Math.abs(result[name] - value) <= 0.0051]).toEqual([name, true]);
+    }
+    expect(result.equity).toHaveLength(answer.sessions);
+    const equity = new Map(result.equity.map((point: { ts: string }) => [point.ts, point]));
+    for (const [ts, value, benchmark] of answer.equity) {
+      const point = required(equity.get(ts)) as { equity: number; buy_hold: number };
+      expect(point.equity).toBeCloseTo(value, 1);
+      expect(point.buy_hold).toBeCloseTo(benchmark, 1);
+    }
+    const bare = (symbol: string) => symbol.replace(/\.US$/, '');
+    expect(result.rebalances.length).toBe(answer.rebalances.length);
+    for (const [i, expected] of answer.rebalances.entries()) {
+      const found = result.rebalances[i];
+      const { ts, eligible, scored, filter, entered, left } = found;
+      expect({ ts, eligible, scored, filter, entered: entered.map(bare), left: left.map(bare) }).toEqual({
+        ts: expected.ts,
+        eligible: expected.eligible,
+        scored: expected.scored,
+        filter: expected.filter,
+        entered: expected.entered,
+        left: expected.left,
+      });
+      expect(found.turnover_pct).toBeCloseTo(expected.turnover_pct, 3);
+      const weights = Object.entries<number>(found.weights).map(([symbol, weight]) => [bare(symbol), weight] as const);
+      expect(weights.map(([symbol]) => symbol)).toEqual(Object.keys(expected.weights));
+      for (const [symbol, weight] of weights) expect(weight).toBeCloseTo(expected.weights[symbol], 5);
+    }
+    expect(result.num_trades).toBe(answer.trades.count);
+    for (const [i, trade] of answer.trades.first.entries()) {
+      const found = result.trades[i];
+      expect([bare(found.symbol), found.entry_date, found.exit_date, found.exit_reason]).toEqual([
+        trade.symbol,
+        trade.entry_date,
+        trade.exit_date,
+        trade.exit_reason,
+      ]);
+      expect(found.shares).toBeCloseTo(Number(trade.shares), 4);
+    }
+    for (const [name, value] of Object.entries(answer.survivorship_gap ?? {})) {
+      expect([name, Math.abs(result.survivorship_gap[name] - value) <= 0.011]).toEqual([name, true]);
+    }
+  });
 });

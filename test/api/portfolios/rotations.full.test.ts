@@ -139,7 +139,7 @@ describe('a rotation', () => {
     expect(verified.body.data.result).toMatchObject({ verdict: 'reproduced', reasons: [] });
     const proven = await runNow(api, { storage }, { path: `/v1/portfolios/${id}/look-ahead`, headers: ada.program });
     expect(proven.body.data.result).toMatchObject({ verdict: 'none', differences: 0 });
-  }, 120_000);
+  });
 
   it('is the same where the bars of its universe do not fit in memory', async () => {
     const { id } = await run(
@@ -164,7 +164,7 @@ describe('a rotation', () => {
       expect(outcome.universe.sessions).toEqual(kept.outcome.universe.sessions);
       expect(survivors).toMatchObject({ run: { equity: 'run' in kept.survivors && kept.survivors.run.equity } });
     }
-  }, 60_000);
+  });
 
   it('reads the bars of its universe again only when the data is another', async () => {
     const { id } = await run(body());
@@ -190,30 +190,26 @@ describe('a rotation', () => {
     } finally {
       connect.mockRestore();
     }
-  }, 60_000);
+  });
 
   it.each([
     ['fit in memory', undefined],
     ['fit as closes', { whole: 0, closes: 10_000_000 }],
     ['are read again for each pass', { whole: 0, closes: 0 }],
-  ])(
-    'is proven, and its leak found, where the bars of its universe %s',
-    async (_, limits) => {
-      const range = { start: '2024-01-02', time_range: undefined };
-      const { id } = await run(body(range, {}, { symbols: undefined, all: true }));
-      const saved = required(await selectKeptById(database.pool, id));
-      const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
-      const proofOf = async () => required(await proveRotation(context, saved, limits)).proof;
-      expect(await proofOf()).toMatchObject({ verdict: 'none', differences: 0 });
-      const leak = lookAheadOf('roc');
-      try {
-        expect(await proofOf()).toMatchObject({ verdict: 'found' });
-      } finally {
-        leak.mockRestore();
-      }
-    },
-    60_000,
-  );
+  ])('is proven, and its leak found, where the bars of its universe %s', async (_, limits) => {
+    const range = { start: '2024-01-02', time_range: undefined };
+    const { id } = await run(body(range, {}, { symbols: undefined, all: true }));
+    const saved = required(await selectKeptById(database.pool, id));
+    const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
+    const proofOf = async () => required(await proveRotation(context, saved, limits)).proof;
+    expect(await proofOf()).toMatchObject({ verdict: 'none', differences: 0 });
+    const leak = lookAheadOf('roc');
+    try {
+      expect(await proofOf()).toMatchObject({ verdict: 'found' });
+    } finally {
+      leak.mockRestore();
+    }
+  });
 
   it('fails where more names were eligible than the plan allows, and names the plan', async () => {
     const { id } = await run(body());
@@ -235,24 +231,16 @@ describe('a rotation', () => {
     ['score', 'roc', {}, {}],
     ['market filter', 'rsi', { market_filter: "of('ACRX', rsi(2) > 50)" }, {}],
     ['universe', 'rsi', {}, { where: 'rsi(2) > 40' }],
-  ] as const)(
-    'that looks ahead in its %s is found',
-    async (_, indicator, rotation, universe) => {
-      const leak = lookAheadOf(indicator);
-      try {
-        const { id } = await run(body({ start: '2023-09-01', time_range: undefined }, rotation, universe));
-        const proven = await runNow(
-          api,
-          { storage },
-          { path: `/v1/portfolios/${id}/look-ahead`, headers: ada.program },
-        );
-        expect(proven.body.data.result).toMatchObject({ verdict: 'found' });
-      } finally {
-        leak.mockRestore();
-      }
-    },
-    120_000,
-  );
+  ] as const)('that looks ahead in its %s is found', async (_, indicator, rotation, universe) => {
+    const leak = lookAheadOf(indicator);
+    try {
+      const { id } = await run(body({ start: '2023-09-01', time_range: undefined }, rotation, universe));
+      const proven = await runNow(api, { storage }, { path: `/v1/portfolios/${id}/look-ahead`, headers: ada.program });
+      expect(proven.body.data.result).toMatchObject({ verdict: 'found' });
+    } finally {
+      leak.mockRestore();
+    }
+  });
 
   it('is watched: at a rebalance its orders are signals with weights, and on other days there are none', async () => {
     const { id } = await run(body({ start: '2023-01-03', time_range: undefined }));
@@ -284,7 +272,7 @@ describe('a rotation', () => {
     expect(sold).toEqual(expect.arrayContaining(last.left));
     const half = await api.post('/v1/my/watches', { name: 'Both', portfolio: id, symbols: ['ACRX'] }, ada.program);
     expect([half.status, half.body.detail[0].loc]).toEqual([422, ['body', 'symbols']]);
-  }, 60_000);
+  });
 
   it('has a tear sheet, with its result or made of the kept run', async () => {
     const result = await run(body({ tear_sheet: true, factors: ['ACRX'] }));
@@ -299,7 +287,7 @@ describe('a rotation', () => {
     const compared = (await api.get(asked.body.data.location, ada.program)).body.data.result;
     expect(compared.returns).toEqual(sheet.returns);
     expect(compared.benchmark).not.toEqual(sheet.benchmark);
-  }, 60_000);
+  });
 
   it('is searched over the parameters of its score and its counts', async () => {
     const { time_range, universe, rotation } = body({}, { score: 'roc($n)', hold: { top: '$k' } });

@@ -29,7 +29,7 @@ async function run(path: string, body: object, jobs = `${path}/jobs`) {
   expect([path, status, answer.data ?? answer]).toEqual([path, 202, expect.anything()]);
   const { job_id: id } = answer.data;
   const { status: end, result } = await eventually(
-    async () => (await api.get(`${jobs}/${id}`, ada.program)).body.data,
+    async () => (await api.get(`${jobs}/${id}?wait=20`, ada.program)).body.data,
     (state) => state.status !== 'queued' && state.status !== 'running',
   );
   expect([path, end]).toEqual([path, 'done']);
@@ -59,5 +59,28 @@ describe('a kept backtest', () => {
     const headers = { ...ada.program, prefer: 'wait=20' };
     const { status, body } = await service.api.get(`/v1/backtests/${id}/tear-sheet`, headers);
     expect([status, body.code]).toEqual([200, 0]);
+  });
+});
+
+describe('a run', () => {
+  const noted = async (path: string, body: object) =>
+    (await run(path, body)).notes.find(({ code }: { readonly code: string }) => code === 'capacity');
+  const symbols = ['ACRX', 'MTMX', 'TMRK'];
+  const one = { allocation: { max_positions: 1 } };
+
+  it.each([
+    ['/v1/backtest', RULES],
+    ['/v1/portfolio', { ...RULES, ...one, symbol: undefined, symbols }],
+    ['/v1/portfolio', { ...ROTATION, universe: { symbols }, rotation: { ...ROTATION.rotation, hold: { top: 1 } } }],
+  ])('at %s tells an order that is large for its market', async (path, body) => {
+    expect(await noted(path, body)).toMatchObject({
+      level: 'warning',
+      message: expect.stringMatching(/^On [\d-]{10}, an order of [\d,.]+ in [A-Z]+\.US was [\d,.]+% of its usual/),
+      details: { symbol: expect.any(String), order: expect.any(Number), share_pct: expect.any(Number) },
+    });
+  });
+
+  it('in a large market does not', async () => {
+    expect(await noted('/v1/backtest', { ...RULES, symbol: 'LUMA' })).toBeUndefined();
   });
 });

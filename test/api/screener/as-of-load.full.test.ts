@@ -61,7 +61,7 @@ beforeAll(async () => {
   await pool.query('update bar_years set version = version + 1 where year = 2024');
   await bumpDataVersion(pool, 'bars');
   await write();
-}, 120_000);
+});
 afterAll(async () => {
   await api.close();
   await database.drop();

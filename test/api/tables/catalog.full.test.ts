@@ -23,7 +23,7 @@ let key: string;
 beforeAll(async () => {
   service = await openClientService();
   key = await service.addKey('pro');
-}, 240_000);
+});
 afterAll(() => service.close());
 
 interface Answer {
@@ -407,5 +407,5 @@ describe('the files of tables', () => {
       expect(found).toMatchObject({ namespaces: [['market'], ['research']], exists: [true, false] });
       expect(found.history.length).toBeGreaterThan(1_000);
     }
-  }, 240_000);
+  });
 });

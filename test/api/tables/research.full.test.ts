@@ -51,7 +51,7 @@ beforeAll(async () => {
     ({ body: { data } }) => data.status === 'done',
     60_000,
   );
-}, 300_000);
+});
 afterAll(async () => {
   await api.close();
   await service.close();
@@ -156,7 +156,7 @@ it('have the cells of a sweep and the rebalances of a rotation, as pyiceberg rea
   expect(held.length).toBeGreaterThan(20);
   expect(left.length).toBeGreaterThan(0);
   expect(found.rebalances.map(String).sort()).toEqual([...held, ...left].map(String).sort());
-}, 240_000);
+});
 
 describe('go', () => {
   it('with their run', async () => {

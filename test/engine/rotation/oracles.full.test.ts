@@ -14,6 +14,7 @@ import { weighBy } from '../../../engine/rotation/weigh.ts';
 import type { CovarianceMethod } from '../../../engine/rotation/weights/covariance.ts';
 import type { WeightMethod } from '../../../engine/rotation/weights/methods.ts';
 import { required } from '../../../engine/util/values.ts';
+import { deadline } from '../../support/deadlines.ts';
 import { panelOf, ranks, type ScoreRule, valuesOf } from '../../support/panels.ts';
 import { openPythonEnvironment, PythonUnavailable } from '../../support/python-environment.ts';
 import { walkingMembers } from './oracles/walks.ts';
@@ -194,18 +195,22 @@ describe('a rotation agrees with Python', () => {
     }
   });
 
-  it('as recorded', async () => {
-    const progress = (line: string) => void process.stderr.write(`${line}\n`);
-    const python = await openPythonEnvironment(fileOf('requirements.txt'), { progress }).catch((error) => {
-      if (!(error instanceof PythonUnavailable)) throw error;
-      process.stderr.write(`SKIPPED: the figures of Python are not computed again (${error.message})\n`);
-      return null;
-    });
-    if (python === null) return;
-    for (const name of ['weights', 'rotations']) {
-      expectSimilar(await python.run(fileOf(`${name}.py`), null), read(`${name}.json`), name);
-    }
-  }, 600_000);
+  it(
+    'as recorded',
+    async () => {
+      const progress = (line: string) => void process.stderr.write(`${line}\n`);
+      const python = await openPythonEnvironment(fileOf('requirements.txt'), { progress }).catch((error) => {
+        if (!(error instanceof PythonUnavailable)) throw error;
+        process.stderr.write(`SKIPPED: the figures of Python are not computed again (${error.message})\n`);
+        return null;
+      });
+      if (python === null) return;
+      for (const name of ['weights', 'rotations']) {
+        expectSimilar(await python.run(fileOf(`${name}.py`), null), read(`${name}.json`), name);
+      }
+    },
+    deadline(600_000),
+  );
 });
 
 /** The same up to the precision of a solver. */

@@ -665,7 +665,7 @@ describe('as of an earlier load', () => {
       const past = await ask({ query: count, as_of_load: first.data_version });
       expect([view, past.body.data.rows]).toEqual([view, await rowsOf(count)]);
     }
-  }, 120_000);
+  });
 
   it('refuses loads that are unknown or have expired, with the range that is kept', async () => {
     const { rows } = await database.pool.query<{ first: Date; last: Date }>(

@@ -42,7 +42,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'market-tables-'));
   storage = openStorage({ folder });
   await write();
-}, 120_000);
+});
 afterAll(async () => {
   await database.drop();
   rmSync(folder, { recursive: true });
@@ -127,7 +127,6 @@ describe('a writer that is killed', () => {
       const { rows: open } = await database.pool.query('select path from lake_files where is_being_replaced');
       expect(open).toEqual([]);
     },
-    60_000,
   );
 });
 
@@ -152,7 +151,7 @@ describe('two writers at once', () => {
     // The second found nothing left to change.
     expect(metadata.snapshots.length - added - 1).toBe(1);
     await readSnapshot();
-  }, 60_000);
+  });
 });
 
 describe('two writers of hints at once', () => {
@@ -176,7 +175,7 @@ describe('two writers of hints at once', () => {
     await write(slow);
     await other;
     expect(await named()).toBe(String((await pointer()).version));
-  }, 60_000);
+  });
 });
 
 describe('a full disk', () => {
@@ -192,7 +191,7 @@ describe('a full disk', () => {
     expect(await pointer()).toEqual(before);
     await readSnapshot();
     await write();
-  }, 60_000);
+  });
 });
 
 async function doctorSays(at = NOW): Promise<string[]> {
@@ -216,7 +215,7 @@ describe('damaged metadata', () => {
     expect((await pointer()).tableUuid).not.toBe(tableUuid);
     await readSnapshot();
     expect(await doctorSays()).toEqual(['ok       the files of the market are complete']);
-  }, 60_000);
+  });
 });
 
 describe('a damaged manifest', () => {
@@ -284,7 +283,7 @@ describe('expiry', () => {
       [TABLE],
     );
     expect(rows).toEqual([{ count: 1 }]);
-  }, 60_000);
+  });
 
   it('removes nothing while a commit is under way, or while a table cannot be read', async () => {
     const key = 'lake/tables/market/daily_bars/data/left.parquet';
@@ -308,5 +307,5 @@ describe('expiry', () => {
     expect(await storage.has(key)).toBe(true);
     await expire(7);
     expect(await storage.has(key)).toBe(false);
-  }, 60_000);
+  });
 });

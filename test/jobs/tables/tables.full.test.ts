@@ -9,6 +9,7 @@ import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.t
 import { metadataKey } from '../../../jobs/tables/read-metadata.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import { deadline } from '../../support/deadlines.ts';
 import { testJobContext } from '../../support/job-context.ts';
 import { openPythonEnvironment, type PythonEnvironment, PythonUnavailable } from '../../support/python-environment.ts';
 import { S3Server } from '../../support/s3-server.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
     process.stderr.write(`SKIPPED: pyiceberg does not read the tables (${error.message})\n`);
     return null;
   });
-}, 600_000);
+}, deadline(600_000));
 afterAll(async () => {
   await database.drop();
   s3.stop();
@@ -70,7 +71,7 @@ async function readTable(name: string, symbol: string | null = null): Promise<Ta
 }
 
 describe('the tables of the market', () => {
-  beforeAll(() => write(NOW - DAY_MS), 120_000);
+  beforeAll(() => write(NOW - DAY_MS));
 
   it('have the rows, columns, and files of the lake', async () => {
     const { rows: known } = await database.pool.query(
@@ -91,7 +92,7 @@ describe('the tables of the market', () => {
       expect(new Set(read.map(({ key }) => key)).size).toBe(3);
       expect(Object.values(table.ids)).toEqual(columns.map((_, i) => i + 1));
     }
-  }, 120_000);
+  });
 
   it('give the history of one instrument, and one snapshot per load that changed rows', async () => {
     const { rows: symbols } = await database.pool.query('select id, symbol from instruments order by id limit 1');
@@ -116,5 +117,5 @@ describe('the tables of the market', () => {
       main: table.snapshots[1].id,
     });
     expect(BAR_COLUMNS.length).toBe(table.columns.length);
-  }, 120_000);
+  });
 });

@@ -103,5 +103,5 @@ describe('the command', () => {
     if (last.includes('SKIPPED')) process.stderr.write(`${lines.at(-2)}\n`);
     else expect({ last, stderr }).toMatchObject({ last: expect.stringMatching(/^1 peers, (\d+) trades: \1 equal$/) });
     expect(status).toBe(0);
-  }, 300_000);
+  });
 });

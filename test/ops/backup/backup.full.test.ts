@@ -185,7 +185,7 @@ describe('a restore into an empty folder', () => {
     const url = await ensureEmbeddedDatabase(server.url);
     pool = createPool({ url, max: 2, applicationName: 'test' });
     stop = server.stop;
-  }, 90_000);
+  });
   afterAll(async () => {
     await pool?.end();
     await stop?.();

@@ -1,0 +1,69 @@
+/** The range of a result in words, with its notes. */
+import { requireDay } from '../../engine/market/dates.ts';
+import type { DayRange } from '../../engine/market/session-ledger.ts';
+import type { RangeReason } from '../../engine/market/time-range.ts';
+import { NOTE_LEVELS, type NoteCode, type NoteDetails } from '../../jobs/backtest/notes.ts';
+import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
+import type { z } from '../http/input/fields.ts';
+import { labelText } from '../http/language/labels.ts';
+import { joinSentences, type Locale } from '../http/language/locale.ts';
+import type { dataRangeSchema, noteSchema } from './schemas.ts';
+
+/** Whether a running load covers missing sessions of these ranges. Checked when a result is shown; not part of the result. */
+export type IsBeingLoaded = (ranges: readonly DayRange[]) => boolean;
+
+type DataRange = z.input<typeof dataRangeSchema>;
+
+/** The range of a result in the caller's language, with the notes that belong to it. */
+export function describeRange(
+  { data_range, note_codes, note_details = {} }: Pick<BacktestSummary, 'data_range' | 'note_codes' | 'note_details'>,
+  locale: Locale,
+  isBeingLoaded: IsBeingLoaded,
+): { readonly data_range: DataRange; readonly notes: z.input<typeof noteSchema>[] } {
+  const { reason_codes, missing_sessions: missing, missing_bars, ...facts } = data_range;
+  const ranges = missing?.ranges.map(({ start, end }) => ({ start: requireDay(start), end: requireDay(end) })) ?? [];
+  const isLoading = isBeingLoaded(ranges);
+  /** A text about missing sessions, with a note when they are being loaded. */
+  const note = (message: string) =>
+    isLoading ? joinSentences(locale, message, labelText('history.being_loaded', locale)) : message;
+  const hintOf = (code: RangeReason) => {
+    const hint = labelText(`range.${code}`, locale, { start: facts.actual_start, end: facts.actual_end });
+    return code === 'not_loaded' ? note(hint) : hint;
+  };
+  const counts: Partial<Record<NoteCode, number>> = { incomplete_history: missing?.count, missing_bars };
+  const messageOf = (code: NoteCode) => {
+    const details = note_details[code];
+    const message = labelText(`backtest.${code}`, locale, { count: String(counts[code] ?? 0), ...wordsOf(details) });
+    const more = details && moreOf(details);
+    if (more) return joinSentences(locale, message, labelText(more, locale, wordsOf(details)));
+    return code === 'incomplete_history' ? note(message) : message;
+  };
+  return {
+    data_range: {
+      ...facts,
+      reason_codes: facts.truncated ? [...reason_codes] : undefined,
+      hints: facts.truncated ? reason_codes.map(hintOf) : undefined,
+      missing_sessions: missing && { count: missing.count, ranges: [...missing.ranges] },
+      missing_bars,
+    },
+    notes: note_codes.map((code) => ({
+      code,
+      level: NOTE_LEVELS[code],
+      message: messageOf(code),
+      details: note_details[code],
+    })),
+  };
+}
+
+/** A second sentence of a note. */
+function moreOf({ single_venue, ended }: NoteDetails) {
+  if (single_venue) return 'backtest.capacity_venue';
+  return ended === undefined ? null : 'backtest.survivorship_numbers';
+}
+
+/** The details of a note as they stand in its text. */
+function wordsOf({ days = [], count = 0, ...details }: NoteDetails = {}): Record<string, string> {
+  const more = count > days.length ? ['…'] : [];
+  const written = Object.entries(details).map(([name, value]) => [name, (value ?? 0).toLocaleString('en-US')]);
+  return { ...Object.fromEntries(written), days: [...days, ...more].join(', ') };
+}

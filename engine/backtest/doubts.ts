@@ -1,0 +1,106 @@
+/** Doubts about the prices and orders of a run: jumps at splits, spin-offs, and orders that are large for the market. */
+import { type AdjustMode, type Adjustment, SHARE_COUNT_KINDS } from '../market/adjust.ts';
+import type { Day } from '../market/dates.ts';
+import type { BarSeries } from '../market/series.ts';
+
+/** A position from its purchase to a sale. */
+export interface Stay {
+  readonly entryDay: Day;
+  readonly exitDay: Day;
+}
+
+/** A purchase or sale that was filled. */
+export interface FilledOrder {
+  /** Bar of the fill. */
+  readonly index: number;
+  /** In money. */
+  readonly amount: number;
+}
+
+/** The dealings of a run in one instrument. */
+export interface Dealings {
+  /** `<TICKER>.US` */
+  readonly symbol: string;
+  /** As traded; with the indices of the bars that the run traded on. */
+  readonly series: BarSeries;
+  readonly events: readonly Adjustment[];
+  readonly stays: readonly Stay[];
+  readonly orders: readonly FilledOrder[];
+}
+
+export interface DealtRange {
+  readonly adjust: AdjustMode;
+  readonly executeOn: 'close' | 'next_open';
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** Ex-dates in the range at which prices as traded jump, because the number of shares changes; ascending. */
+export function splitDays(all: readonly Dealings[], { adjust, first, last }: DealtRange): Day[] {
+  if (adjust !== 'none') return [];
+  const days = all.flatMap(({ events }) =>
+    events
+      .filter(({ kind, exDay }) => SHARE_COUNT_KINDS.includes(kind) && exDay > first && exDay <= last)
+      .map(({ exDay }) => exDay),
+  );
+  return [...new Set(days)].sort((a, b) => a - b);
+}
+
+export interface HeldSpinOff {
+  readonly symbol: string;
+  readonly day: Day;
+  /** Share of the price that left with the spin-off, in percent. */
+  readonly percent: number;
+}
+
+/** Spin-offs over which a position was held on the basis of splits alone, the largest first. */
+export function heldSpinOffs(all: readonly Dealings[], { adjust }: Pick<DealtRange, 'adjust'>): HeldSpinOff[] {
+  if (adjust !== 'split') return [];
+  const found = all.flatMap(({ symbol, events, stays }) =>
+    events
+      .filter(({ kind, exDay }) => kind === 'spin_off' && stays.some((stay) => isAcross(stay, exDay)))
+      .map(({ exDay, factor }) => ({ symbol, day: exDay, percent: 100 * (1 - factor) })),
+  );
+  return found.sort((a, b) => b.percent - a.percent);
+}
+
+const isAcross = ({ entryDay, exitDay }: Stay, exDay: Day) => entryDay < exDay && exDay <= exitDay;
+
+/** Own bars before a decision that tell how much of an instrument is traded a day. */
+const USUAL_BARS = 20;
+/** An order of more than this share of the usual dollar volume moves the price. */
+const LARGE_ORDER = 0.05;
+
+export interface LargeOrder {
+  readonly symbol: string;
+  /** The day of the fill. */
+  readonly day: Day;
+  /** In money. */
+  readonly amount: number;
+  /** Its amount ÷ the median dollar volume of the bars before its decision. */
+  readonly share: number;
+}
+
+/** The order with the largest share of the usual dollar volume of its instrument; null: none is large. */
+export function largestOrder(
+  all: readonly Dealings[],
+  { executeOn }: Pick<DealtRange, 'executeOn'>,
+): LargeOrder | null {
+  let largest: LargeOrder | null = null;
+  for (const { symbol, series, orders } of all) {
+    for (const { index, amount } of orders) {
+      const usual = usualDollarVolume(series, executeOn === 'close' ? index : index - 1);
+      const share = usual === null ? 0 : amount / usual;
+      if (share > (largest?.share ?? LARGE_ORDER)) largest = { symbol, day: series.day[index], amount, share };
+    }
+  }
+  return largest;
+}
+
+/** Median of close × volume of the bars before `index`; null: there are too few. */
+function usualDollarVolume({ close, volume }: BarSeries, index: number): number | null {
+  if (index < USUAL_BARS) return null;
+  const volumes = Float64Array.from({ length: USUAL_BARS }, (_, i) => close[index - 1 - i] * volume[index - 1 - i]);
+  volumes.sort();
+  return (volumes[USUAL_BARS / 2 - 1] + volumes[USUAL_BARS / 2]) / 2;
+}
