@@ -1,17 +1,18 @@
 /** Block lengths, intervals, and reality checks by arch, over the same series and the same resampled indices. */
 import { fileURLToPath } from 'node:url';
 import type { BarSeries } from '../../../../engine/market/series.ts';
-import { drawResample, meanBlockLength, UniformDraws } from '../../../../engine/statistics/draws.ts';
+import { holdingReturns } from '../../../../engine/portfolio/benchmark.ts';
+import { meanBlockLength } from '../../../../engine/statistics/draws.ts';
 import { returnsOf } from '../../../../engine/statistics/moments.ts';
 import { realityCheckOf } from '../../../../engine/statistics/reality-check.ts';
-import { RESAMPLES, statisticsOfRun } from '../../../../engine/statistics/single-run.ts';
+import { statisticsOfRun } from '../../../../engine/statistics/single-run.ts';
 import { type Figures, pairUp } from '../pairs.ts';
 import { RUN_EXECUTION, runWith, type SampleRun, sampleRuns } from '../sample-runs.ts';
 import { sampleSeries } from '../sample-series.ts';
 import type { Pair, Suite } from '../suite.ts';
+import { type Rows, rowsOf, SEED } from './resamples.ts';
 
 const SCRIPT = fileURLToPath(new URL('arch-figures.py', import.meta.url));
-const SEED = '0123456789abcdef';
 /** Resamples of one year, so that their indices are not too many to hand over. */
 const [FIRST_YEAR, LAST_YEAR] = [2023, 2023];
 const SEARCHED = 8;
@@ -34,21 +35,6 @@ interface Answer {
   readonly searches: readonly Figures[];
 }
 
-type Rows = readonly (readonly number[])[];
-
-/** The indices of every resample, from a new generator, as each of our statistics has. */
-function rowsOf(bars: number, blockLength: number): Rows {
-  const draws = UniformDraws.fromSeed(SEED);
-  const indices = new Int32Array(bars);
-  return Array.from({ length: RESAMPLES }, () => {
-    drawResample(draws, blockLength, indices);
-    return [...indices];
-  });
-}
-
-/** Returns of holding from the first close on. */
-const holding = ({ close }: BarSeries) => close.map((price, t) => (t === 0 ? 0 : price / close[t - 1] - 1));
-
 /** Crossovers of averages of many lengths, and what they are compared with. */
 function searchOn(series: BarSeries) {
   const columns = [5, 10, 15, 20].flatMap((fast_period) =>
@@ -57,7 +43,7 @@ function searchOn(series: BarSeries) {
       return returnsOf(equity, RUN_EXECUTION.initialCapital);
     }),
   );
-  const benchmark = holding(series);
+  const benchmark = holdingReturns(series.close);
   const sums = columns.map((column) => column.reduce((sum, r) => sum + r, 0));
   const best = columns[sums.indexOf(Math.max(...sums))];
   return { columns, benchmark, best, check: realityCheckOf(columns, best, benchmark, SEED) };
@@ -66,7 +52,12 @@ function searchOn(series: BarSeries) {
 const daysOf = ({ day, length }: BarSeries) => day[length - 1] - day[0];
 
 function intervalsOf({ returns, series }: SampleRun): Figures {
-  const { sharpeInterval, annualizedInterval } = statisticsOfRun(returns, holding(series), daysOf(series), SEED);
+  const { sharpeInterval, annualizedInterval } = statisticsOfRun(
+    returns,
+    holdingReturns(series.close),
+    daysOf(series),
+    SEED,
+  );
   return {
     '5th percentile of sharpe': sharpeInterval?.[0] ?? null,
     '95th percentile of sharpe': sharpeInterval?.[1] ?? null,
@@ -88,7 +79,7 @@ export const ARCH: Suite = {
   async pairs(python): Promise<readonly Pair[]> {
     const long = sampleRuns(SERIES);
     const series = long.flatMap(({ name, returns, series }) => {
-      const held = holding(series);
+      const held = holdingReturns(series.close);
       return [
         { name, values: returns },
         { name: `${name} against holding`, values: returns.map((r, t) => r - held[t]) },

@@ -14,6 +14,7 @@ import { RETURN_FIGURES } from './return-figures.ts';
 import { ROTATION_WEIGHTS } from './rotation-weights.ts';
 import { SCIPY } from './scipy-figures.ts';
 import { SEARCH_TESTS } from './search-tests.ts';
+import { SKILL } from './skill-figures.ts';
 import { TA_LIB } from './ta-lib.ts';
 import { TEAR_SHEETS } from './tear-sheet-figures.ts';
 import { WEIGHTS } from './weight-figures.ts';
@@ -28,6 +29,7 @@ export const SUITES: readonly Suite[] = [
   TEAR_SHEETS,
   ...PUBLISHED_RETURNS,
   ARCH,
+  SKILL,
   SEARCH_TESTS,
   SCIPY,
   PUBLISHED_STATISTICS,
