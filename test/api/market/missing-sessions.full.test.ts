@@ -187,6 +187,7 @@ describe('a history with missing sessions', () => {
       'incomplete_history warning',
       'few_trades info',
       'short_track_record info',
+      'capacity warning',
     ]);
     expect(noteOf(across, 'incomplete_history')).toBe(
       'Sessions in the range that were not loaded at the time of the computation: 5. The result omits them.',
@@ -198,7 +199,12 @@ describe('a history with missing sessions', () => {
   it('is not reported for ranges without the gap', async () => {
     const beside = await market.run({ start: '2024-04-01', end: '2024-06-28', cost: {} });
     expect(beside.body.data.data_range).toMatchObject({ truncated: false, missing_sessions: { count: 0, ranges: [] } });
-    expect(noteCodes(beside)).toEqual(['mixed_session_source warning', 'few_trades info', 'short_track_record info']);
+    expect(noteCodes(beside)).toEqual([
+      'mixed_session_source warning',
+      'few_trades info',
+      'short_track_record info',
+      'capacity warning',
+    ]);
   });
 
   it('is the reason if a range begins or ends in a gap', async () => {
