@@ -45,7 +45,7 @@ export const OPTIMIZE_ROUTES: readonly Route<Services>[] = [
     tag: TAG,
     summary: 'Run a backtest with neighboring values of a parameter',
     description:
-      'At most ten values around the chosen one, all else equal: a Sharpe ratio that falls apart beside it is luck. Each ' +
+      'At most ten values around the chosen one, all else equal: a Sharpe ratio that falls apart beside it hangs on that value. Each ' +
       'value counts as a trial, and the call as a backtest. With `Prefer: respond-async`, or if it takes too long, the ' +
       `answer is 202, and \`${RUN_KINDS.optimize.jobsPath}/{job_id}\` has the search.`,
     access: 'anyone',

@@ -5,9 +5,9 @@ import type { Text } from '../../http/language/locale.ts';
 export const OPTIMIZE_TEXTS = {
   'page.optimize': text('Optimize', '参数优化', '參數最佳化'),
   'page.optimize.description': text(
-    'Try a grid of parameters, see how stable the result is, test the choice on later bars, and learn how much of it is luck.',
-    '遍历参数网格，查看结果是否平稳，在之后的数据上检验所选参数，并了解其中有多少是运气。',
-    '遍歷參數網格，查看結果是否平穩，以之後的資料檢驗所選參數，並了解其中有多少是運氣。',
+    'Try a grid of parameters, see how stable the result is, test the choice on later bars, and learn whether more than chance was shown.',
+    '遍历参数网格，查看结果是否平稳，在之后的数据上检验所选参数，并了解是否显示出运气之外的成分。',
+    '遍歷參數網格，查看結果是否平穩，以之後的資料檢驗所選參數，並了解是否顯示出運氣之外的成分。',
   ),
   'nav.optimize': text('Optimize', '参数优化', '參數最佳化'),
   'optimize.try': text('Try several values: {parameter}', '尝试多个值：{parameter}', '嘗試多個值：{parameter}'),
@@ -82,14 +82,14 @@ export const OPTIMIZE_TEXTS = {
   'optimize.splits': text('Splits', '划分数', '劃分數'),
   'optimize.spa': text('No better than holding', '不优于持有', '不優於持有'),
   'optimize.spa.of': text('p, Hansen’s test', 'p值（Hansen检验）', 'p值（Hansen檢定）'),
-  'optimize.chance': text('How much may be luck', '运气的成分', '運氣的成分'),
+  'optimize.chance': text('How sure it is', '有多确定', '有多確定'),
   'optimize.map': text('Heat map', '热力图', '熱力圖'),
   'optimize.heat': text('{objective} by {x} and {y}', '{objective}：{x} × {y}', '{objective}：{x} × {y}'),
   'optimize.heat.best': text('(best)', '（最佳）', '（最佳）'),
   'optimize.heat.legend': text(
-    'A stronger color is better; the best is outlined; a dash is a combination that the strategy does not allow. A good cell among bad ones is likely luck.',
-    '颜色越浓越好；最佳者加框；短横为策略不允许的组合。孤立的好结果多半是运气。',
-    '顏色越濃越好；最佳者加框；短橫為策略不允許的組合。孤立的好結果多半是運氣。',
+    'A stronger color is better; the best is outlined; a dash is a combination that the strategy does not allow. A good cell among bad ones depends on the choice of its values.',
+    '颜色越浓越好；最佳者加框；短横为策略不允许的组合。孤立的好结果取决于参数的选择。',
+    '顏色越濃越好；最佳者加框；短橫為策略不允許的組合。孤立的好結果取決於參數的選擇。',
   ),
   'optimize.walk.words': text(
     'Traded on {windows|test window|test windows}, of which {won} gained: {total} in all, holding {holding}.',

@@ -288,7 +288,7 @@ describe('with a bucket', () => {
   it('readers use their own credentials', async () => {
     expect(await read('bucket')).toEqual({
       config: {},
-      path: expect.stringMatching(/^bucket\/lake\/tables\/market\/daily_bars\/metadata\/v\d+\.metadata\.json$/),
+      path: expect.stringMatching(/^flatfiles\/lake\/tables\/market\/daily_bars\/metadata\/v\d+\.metadata\.json$/),
       status: 404,
     });
   });
