@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import * as schema from './001_schema.ts';
 import * as files from './002_files.ts';
 import * as accountRuns from './003_account_runs.ts';
+import * as fileTickers from './004_file_tickers.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -13,6 +14,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '001_schema', migration: schema },
   { name: '002_files', migration: files },
   { name: '003_account_runs', migration: accountRuns },
+  { name: '004_file_tickers', migration: fileTickers },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

@@ -106,6 +106,11 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
     '除所持市场的{statistics.skill.beta:2}倍之外，没有其他盈亏：无本领可言。',
     '除所持市場的{statistics.skill.beta:2}倍之外，沒有其他盈虧：無本領可言。',
   ),
+  skill_idle: text(
+    'Nothing was earned and nothing lost: there is no skill to tell.',
+    '没有盈亏：无本领可言。',
+    '沒有盈虧：無本領可言。',
+  ),
   skill_short: text(
     'Too short to tell: {sessions:0} sessions. Skill is told from 120 on.',
     '太短，无法判断：仅{sessions:0}个交易日，至少120个才能判断本领。',

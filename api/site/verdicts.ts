@@ -86,6 +86,7 @@ const RULES: Readonly<Record<SentenceKey, Text>> = {
   ),
   skill_unknown: text('Not shown: a probability is not defined', '未显示：概率无定义', '未顯示：機率無定義'),
   skill_holding: text('Nothing is left beyond the market', '市场之外没有剩余', '市場之外沒有剩餘'),
+  skill_idle: text('The returns do not vary', '收益没有波动', '報酬沒有波動'),
   skill_short: text('Fewer than 120 sessions', '交易日少于120个', '交易日少於120個'),
   search_shown: text(
     'Search: consistent p-value of the test of superior predictive ability 0.05 or less',

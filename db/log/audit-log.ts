@@ -37,6 +37,7 @@ export const AUDIT_ACTIONS = [
   'sync.create',
   'sync.retry',
   'sync.cancel',
+  'sync.forget',
   'session.release',
   'job.retry',
   'job.cancel',

@@ -78,7 +78,7 @@ const eventJson = (row: string) =>
 
 /**
  * Makes the stored events equal to `events`, inside the caller's transaction; `keepsGone`: events that are not among them stay, but for
- * those of instruments whose prices take none. Returns the number of changes. A change of an
+ * those of instruments whose prices take none, and of `forgotten` ones. Returns the number of changes. A change of an
  * event whose ex-date the list had covered before is recorded as a revision; a new ex-date is none.
  */
 export async function replaceAdjustments(
@@ -86,6 +86,7 @@ export async function replaceAdjustments(
   events: readonly AdjustmentRow[],
   origin: LoadOrigin,
   keepsGone = false,
+  forgotten: readonly number[] = [],
 ): Promise<number> {
   const { rows } = await connection.query<{ changed: number }>(
     `with given as materialized (
@@ -95,7 +96,8 @@ export async function replaceAdjustments(
      gone as (
        delete from adjustments a
        where not exists (select from given g where (g.instrument_id, g.event_key) = (a.instrument_id, a.event_key))
-         and (not $8 or exists (select from instruments i where i.id = a.instrument_id and i.prices <> 'as_traded'))
+         and (not $8 or a.instrument_id = any($9::int[])
+           or exists (select from instruments i where i.id = a.instrument_id and i.prices <> 'as_traded'))
        returning a.*),
      written as (
        insert into adjustments as a (instrument_id, event_key, ex_date, kind, factor) select * from given
@@ -123,6 +125,7 @@ export async function replaceAdjustments(
       origin.syncJobId,
       origin.at,
       keepsGone,
+      forgotten,
     ],
   );
   if (rows[0].changed > 0) await bumpDataVersion(connection, 'adjustments');

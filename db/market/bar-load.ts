@@ -17,6 +17,8 @@ export interface BarLoadRange {
   readonly origin: LoadOrigin;
   /** Whether stored rows stay that the source no longer has. */
   readonly keepsGone: boolean;
+  /** Whether days of which the source has no row at all lose theirs. */
+  readonly forgets: boolean;
 }
 
 /** SQL: the figures of a bar as revisions hold them. */
@@ -115,6 +117,7 @@ export class BarLoad {
     const removed = skippedSessions.length > 0 ? await this.removeCopied(skippedSessions) : 0;
     const changed = this.isFresh ? { count: this.rows - removed, gone: 0, touched } : await this.mergeStage();
     const completed = await this.recordSessions(days);
+    if (this.range.forgets) await this.recountSessions();
     if (changed.count > 0) await this.recordChange(changed.touched);
     return { rows: changed.count, gone: changed.gone, completed };
   }
@@ -161,7 +164,7 @@ export class BarLoad {
       `with stored as materialized (
          select * from daily_bars d
          where d.basis = $1 and d.day between $2 and $3 and ($4::int[] is null or d.instrument_id = any($4))
-           and d.day in (select distinct day from bar_stage))
+           and ($5 or d.day in (select distinct day from bar_stage)))
        insert into bar_changes
        select coalesce(s.instrument_id, d.instrument_id), $1, coalesce(s.day, d.day),
          s.open, s.high, s.low, s.close, s.volume, s.day is null, d.day is not null,
@@ -169,7 +172,7 @@ export class BarLoad {
        from bar_stage s full join stored d on (d.instrument_id, d.day) = (s.instrument_id, s.day)
        where s.day is null or d.day is null
          or (d.open, d.high, d.low, d.close, d.volume) <> (s.open, s.high, s.low, s.close, s.volume)`,
-      [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end), instrumentIds],
+      [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end), instrumentIds, this.range.forgets],
     );
     return rowCount ?? 0;
   }
@@ -230,6 +233,20 @@ export class BarLoad {
       ],
     );
     return rows[0].completed;
+  }
+
+  /** Sessions without a row are as if they had never been loaded. */
+  private async recountSessions(): Promise<void> {
+    const { venueBasis, start, end } = this.range;
+    await this.connection.query(
+      `with counted as (
+         select l.day, (select count(*)::int from daily_bars d where d.basis = l.basis and d.day = l.day) as rows
+         from loaded_sessions l where l.basis = $1 and l.day between $2 and $3),
+       updated as (
+         update loaded_sessions l set rows = c.rows from counted c where l.basis = $1 and l.day = c.day and c.rows > 0)
+       delete from loaded_sessions l using counted c where l.basis = $1 and l.day = c.day and c.rows = 0`,
+      [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end)],
+    );
   }
 
   private async recordChange(touched: () => TouchedYears): Promise<void> {

@@ -37,7 +37,7 @@ type ReadDays = readonly [first: Day, last: Day] | null;
 export async function insertFileReadings(
   db: Queryable,
   syncJobId: number,
-  readings: readonly (FileReading & { readonly days: ReadDays })[],
+  readings: readonly (FileReading & { readonly days: ReadDays; readonly tickers: readonly string[] | null })[],
 ): Promise<void> {
   if (readings.length === 0) return;
   const rows = readings.map(({ modifiedMs, leftOut, firstLine, byReason, rejectedLines, days, ...same }) => ({
@@ -53,17 +53,17 @@ export async function insertFileReadings(
   await db.query(
     `insert into file_readings
      select $1 as sync_job_id, path, layout, bytes, modified_ms, lines, header, blank, loaded, repeated, rejected, left_out,
-       reason, first_line, by_reason, rejected_lines, told, first_day, last_day
+       reason, first_line, by_reason, rejected_lines, told, first_day, last_day, tickers
      from jsonb_populate_recordset(null::file_readings, $2::jsonb) t
      where t.lines > 0 or not exists (
        select from (select * from file_readings o where o.path = t.path order by o.sync_job_id desc limit 1) o
        where (o.bytes, o.modified_ms) = (t.bytes, t.modified_ms) and o.reason is not distinct from t.reason)
      on conflict (sync_job_id, path) do update set
        (layout, bytes, modified_ms, lines, header, blank, loaded, repeated, rejected, left_out, reason, first_line, by_reason,
-        rejected_lines, told, first_day, last_day)
+        rejected_lines, told, first_day, last_day, tickers)
        = (excluded.layout, excluded.bytes, excluded.modified_ms, excluded.lines, excluded.header, excluded.blank,
           excluded.loaded, excluded.repeated, excluded.rejected, excluded.left_out, excluded.reason, excluded.first_line,
-          excluded.by_reason, excluded.rejected_lines, excluded.told, excluded.first_day, excluded.last_day)`,
+          excluded.by_reason, excluded.rejected_lines, excluded.told, excluded.first_day, excluded.last_day, excluded.tickers)`,
     [syncJobId, JSON.stringify(rows).replaceAll('\\u0000', '\\ufffd')],
   );
 }
@@ -96,6 +96,33 @@ export async function selectReadFiles(db: Queryable): Promise<Map<string, Pick<F
     `select distinct on (path) path, bytes, modified_ms as "modifiedMs" from file_readings order by path, sync_job_id desc`,
   );
   return new Map(rows.map(({ path, ...state }) => [path, state]));
+}
+
+/** Everything that loads have read from a file, also in earlier states of it. */
+export interface ReadFile {
+  /** First and last day of its bars; null: it had none. */
+  readonly start: string | null;
+  readonly end: string | null;
+  /** Null: its instruments are those of a list. */
+  readonly tickers: readonly string[] | null;
+}
+
+/** Null: no load has read it. */
+export async function selectReadFile(db: Queryable, path: string): Promise<ReadFile | null> {
+  const { rows } = await db.query<ReadFile & { isKnown: boolean | null }>(
+    `select bool_or(layout is not null) as "isKnown", min(first_day) as start, max(last_day) as end,
+       case when bool_and(tickers is not null) filter (where first_day is not null) then
+         (select array_agg(distinct ticker) from file_readings o, unnest(o.tickers) ticker where o.path = $1) end as tickers
+     from file_readings where path = $1`,
+    [path],
+  );
+  const [{ isKnown, ...read }] = rows;
+  return isKnown ? read : null;
+}
+
+/** Forgets that a file was ever read. */
+export async function deleteFileReadings(db: Queryable, path: string): Promise<void> {
+  await db.query('delete from file_readings where path = $1', [path]);
 }
 
 /** The state of files for which the newest successful job of each list was queued. */

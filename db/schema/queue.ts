@@ -13,6 +13,7 @@ import {
   real,
   smallint,
   text,
+  textArray,
   timestamptz,
   uuid,
 } from './columns.ts';
@@ -59,6 +60,8 @@ export const LOAD_TABLES = {
     told: jsonb<readonly string[]>(),
     first_day: nullable(date),
     last_day: nullable(date),
+    /** Null: its instruments are those of a list, or there are none. */
+    tickers: nullable(textArray),
   },
   job_attempts: {
     queue: text,

@@ -21,6 +21,7 @@ export const SENTENCE_KEYS = [
   'skill_no_market',
   'skill_unknown',
   'skill_holding',
+  'skill_idle',
   'skill_short',
   'search_shown',
   'search_shown_rarely',

@@ -24,7 +24,8 @@ export function skillSentence(skill: JudgedSkill | null, sessions: number): Sent
   const { beta, alphaPct, alphaT, appraisal, psr, exAnte } = skill;
   const alpha = { 'statistics.skill.alpha_pct': alphaPct };
   const of = (key: SentenceKey, figures: Sentence['figures'] = alpha) => ({ key, figures });
-  if (appraisal === null) return of('skill_holding', { 'statistics.skill.beta': beta });
+  if (appraisal === null)
+    return beta === 0 ? of('skill_idle', {}) : of('skill_holding', { 'statistics.skill.beta': beta });
   const luck = 1 - Math.min(psr ?? 0, exAnte?.psr ?? 0);
   if (skill.shown)
     return isRare(luck) ? of('skill_shown_rarely') : of('skill_shown', { ...alpha, of_100: ofHundred(luck) });

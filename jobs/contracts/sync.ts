@@ -37,5 +37,7 @@ export const syncSpecSchema = z.object({
   through: z.iso.date().optional(),
   /** The state of the files that the job reads (symbols, adjustments). */
   files: z.string().optional(),
+  /** A file: what vanished with it is removed, and nothing else is loaded (daily bars, adjustments). */
+  forget: z.string().optional(),
 });
 export type SyncSpec = z.infer<typeof syncSpecSchema>;

@@ -55,6 +55,8 @@ export class FileAccount {
   readonly told: string[] = [];
   /** First and last day of its bars; null: none. */
   days: readonly [number, number] | null = null;
+  /** Those of its bars; null: they are the instruments of a list. */
+  tickers: readonly string[] | null = null;
 
   constructor(file: FileIdentity) {
     this.file = file;

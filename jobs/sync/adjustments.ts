@@ -1,6 +1,6 @@
 /** Sync job `adjustments`: replaces all events with those of the provider. */
 import { type AdjustmentRow, replaceAdjustments } from '../../db/market/adjustments.ts';
-import { selectTickerSpans } from '../../db/market/instruments.ts';
+import { selectInstrumentIds, selectTickerSpans } from '../../db/market/instruments.ts';
 import { type Queryable, transaction } from '../../db/pool.ts';
 import { saveWatermark } from '../../db/queue/sync-jobs.ts';
 import { insertRejectedRows, type RejectedRow } from '../../db/queue/sync-units.ts';
@@ -39,9 +39,11 @@ export async function syncAdjustments({ pool, provider, job, spec, signal, repor
     } else list.add({ instrumentId, exDay, kind, factor, source, content });
   }
   const events: AdjustmentRow[] = list.events();
+  const forgotten = spec.forget !== undefined && spec.symbols ? await selectInstrumentIds(pool, spec.symbols) : null;
+  const keepsGone = keepsAccounts && (spec.forget === undefined || forgotten !== null);
   const written = await transaction(pool, async (connection) => {
     const origin = { syncJobId: job.id, at: new Date(now()) };
-    const changed = await replaceAdjustments(connection, events, origin, keepsAccounts);
+    const changed = await replaceAdjustments(connection, events, origin, keepsGone, [...(forgotten?.values() ?? [])]);
     await insertRejectedRows(connection, job.id, null, rejected);
     await saveBook(connection, job.id, book);
     if (spec.through) await saveWatermark(connection, 'adjustments', spec.through);

@@ -18,7 +18,7 @@ import {
   selectSyncUnits,
 } from '../../db/queue/sync-units.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { civilDate, dayOf, FAR_FUTURE } from '../../engine/market/dates.ts';
+import { civilDate, type Day, dayOf, FAR_FUTURE, formatDay } from '../../engine/market/dates.ts';
 import type { TickerBook } from '../../engine/market/ticker-book.ts';
 import { SERVED_VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../contracts/job-context.ts';
@@ -71,7 +71,7 @@ export async function syncDailyBars(context: SyncContext): Promise<void> {
     if (finished.has(planned.key)) continue;
     if (!(await loadPlanned(context, planned, load))) failed.push(planned);
   }
-  if (instrumentIds === null) await recordMissingSessions(pool, plan, failed);
+  if (instrumentIds === null && spec.forget === undefined) await recordMissingSessions(pool, plan, failed);
   await saveUnreadFiles(context);
   await indexNewDays(pool);
   for (const { venueBasis } of plan.ranges)
@@ -91,14 +91,22 @@ async function planJob({ pool, provider, spec, now }: SyncContext): Promise<JobP
     newestSession: newest,
   }));
   // Missing sessions are found by comparing the loaded with the published ones.
-  await saveProviderRanges(pool, provider.id, published, new Date(now()));
+  if (spec.forget === undefined) await saveProviderRanges(pool, provider.id, published, new Date(now()));
   const units: PlannedUnit[] = [];
   for (const { venueBasis, start, end } of ranges) {
-    for (const unit of await provider.planUnits(venueBasis, start, end)) {
+    const planned = await provider.planUnits(venueBasis, start, end);
+    for (const unit of spec.forget === undefined ? planned : [wholeUnit(planned, start, end)]) {
       units.push({ venueBasis, unit, key: `${venueBasis} ${unit.key}` });
     }
   }
   return { units, ranges };
+}
+
+/** One unit of all days, also of those for which there is no file any more. */
+function wholeUnit(planned: readonly LoadUnit[], start: Day, end: Day): LoadUnit {
+  const weight = planned.reduce((sum, unit) => sum + unit.weight, 1);
+  const parts = [...new Set(planned.flatMap((unit) => unit.parts))];
+  return { key: `${formatDay(start)}..${formatDay(end)}`, start, end, isClipped: true, weight, parts };
 }
 
 /** Checks the cost before anything is bought, because an accidental backfill is expensive. */
@@ -189,7 +197,7 @@ async function loadUnit(
 
 async function loadOnce(
   connection: Connection,
-  { job, provider, signal, report, now }: SyncContext,
+  { job, provider, spec, signal, report, now }: SyncContext,
   { venueBasis, unit: planned, key }: PlannedUnit,
   { tickers, instrumentIds, tally }: Load,
   refused: readonly FileAccount[],
@@ -204,6 +212,7 @@ async function loadOnce(
     knownInstruments: tally.instruments,
     origin: { syncJobId: job.id, at: new Date(now()) },
     keepsAccounts: provider.keepsAccounts ?? false,
+    forgets: spec.forget !== undefined,
     refusedFiles: refused.length,
     takesFirstFile: provider.takesNewestFile ?? false,
   });

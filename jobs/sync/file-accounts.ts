@@ -18,7 +18,7 @@ export async function saveAccounts(
 ): Promise<void> {
   const readings = accounts.map((account) => {
     account.close();
-    const { file, lines, header, blank, loaded, repeated, reason, rejectedLines, told, days } = account;
+    const { file, lines, header, blank, loaded, repeated, reason, rejectedLines, told, days, tickers } = account;
     const { told: _, ...identity } = file;
     return {
       ...identity,
@@ -31,6 +31,7 @@ export async function saveAccounts(
       rejectedLines,
       told,
       days,
+      tickers,
       rejected: account.rejectedCount,
       leftOut: account.leftOutCount,
       byReason: { ...account.rejected, ...account.leftOut },

@@ -34,6 +34,11 @@ export async function loadRanges(provider: Provider, spec: SyncSpec): Promise<Lo
   const ranges: LoadRange[] = [];
   for (const venueBasis of spec.venue_mode ? [spec.venue_mode] : VENUE_BASES) {
     const published = await provider.publishedSessions(venueBasis);
+    if (spec.forget !== undefined && spec.start !== undefined && spec.end !== undefined) {
+      const [start, end] = [requireDay(spec.start), requireDay(spec.end)];
+      ranges.push({ venueBasis, start, end, published: published ?? { first: start, newest: end } });
+      continue;
+    }
     if (!published) continue;
     const { first, newest } = published;
     ranges.push({

@@ -63,6 +63,8 @@ export interface UnitLoaderOptions {
   readonly origin: LoadOrigin;
   /** Whether every line of the provider's files is accounted for: then good bars of a malformed session are served. */
   readonly keepsAccounts: boolean;
+  /** Whether stored bars that no file has any more are removed. */
+  readonly forgets: boolean;
   /** Files of the unit that were refused before. */
   readonly refusedFiles: number;
   /** Whether lines of the file that is read first count, where several lines have a bar. */
@@ -92,7 +94,7 @@ export class UnitLoader {
   }
 
   static async begin(connection: Connection, options: UnitLoaderOptions): Promise<UnitLoader> {
-    const range = { ...options, ...options.unit, keepsGone: options.keepsAccounts };
+    const range = { ...options, ...options.unit, keepsGone: options.keepsAccounts && !options.forgets };
     return new UnitLoader(connection, options, await BarLoad.begin(connection, range));
   }
 

@@ -9,6 +9,7 @@ import { requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import type { SyncSpec } from '../../jobs/contracts/sync.ts';
 import { enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
+import { forgetFile } from '../../jobs/sync/forget.ts';
 import { describeFiles, describeRejected, syncOutcome, titleOf, watchSyncs } from '../processes/load-progress.ts';
 import { type Act, act } from './audited-command.ts';
 import { countOption, dayOption, symbolsOption } from './options.ts';
@@ -100,6 +101,17 @@ async function showFiles(id: number): Promise<void> {
   });
 }
 
+async function forget(path: string): Promise<void> {
+  await withTools(async (tools) => {
+    const what: Act = { action: 'sync.forget', target: 'sync_job', targetId: null, details: { file: path } };
+    const ids = await act(tools, what, (connection, boss) => forgetFile(connection, boss, path, 'ops'), String);
+    if (ids === null) return;
+    if (ids.length === 0) return fail(`no load has read ${path}; "sync files ID" lists the files of a load`);
+    say(`sync jobs ${ids.join(', ')} queued`);
+    for (const id of ids) await follow(tools, id);
+  });
+}
+
 async function retry(id: number): Promise<void> {
   await withTools(async (tools) => {
     const job = await selectSyncJob(tools.pool, id);
@@ -151,6 +163,11 @@ export function addSyncCommands(program: Command): void {
     .description('Show what became of every line of the files of a load')
     .argument('<id>', 'id of the sync job', jobArgument)
     .action(showFiles);
+  sync
+    .command('forget')
+    .description('Remove what vanished with a file, or from it: bars and events that no file has any more')
+    .argument('<file>', 'path of the file, as "sync files" shows it')
+    .action(forget);
   sync
     .command('retry')
     .description('Retry the units that a failed sync job did not load, and follow it')

@@ -211,6 +211,7 @@ export class FilesProvider implements Provider {
     for (const file of files) {
       const account = book.open(identityOf(file));
       account.days = file.facts.days;
+      account.tickers = file.facts.tickers.length > 0 ? file.facts.tickers : null;
       const digest = new SourceDigest();
       try {
         for await (const batch of readBarFile(await this.barFile(file, splits), account, today, digest)) {

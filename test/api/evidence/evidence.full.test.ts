@@ -62,14 +62,14 @@ describe('statistics of a backtest', () => {
     expect(statistics.sharpe_interval[0]).toBeLessThan(statistics.sharpe_interval[1]);
     expect(statistics.psr).toBeGreaterThan(0);
     expect(selection).toMatchObject({ trials: 1, emax: 0 });
-    expect(statistics.sentences[0]).toMatch(/^The true Sharpe ratio is above 0 in \d+ of 100 cases\.$/);
+    expect(statistics.sentences[0]).toMatch(/^Not shown: chance could have done it\. .+ in \d+ of 100 samples\.$/);
     const request = { symbol: 'DIVI', ...RANGE };
     const { body } = await runNow(
       api,
       { storage },
       { path: '/v1/backtest', body: request, headers: { ...guest(), 'accept-language': 'zh-TW' } },
     );
-    expect(body.data.result.statistics.sentences[0]).toMatch(/^真實夏普比率大於0的機率為\d+%。$/);
+    expect(body.data.result.statistics.sentences[0]).toMatch(/^未顯示本領：.+。$/);
   });
 
   it('are not computed if they are not requested', async () => {
@@ -88,7 +88,8 @@ describe('statistics of a backtest', () => {
   it('are null if nothing was traded', async () => {
     const result = await run({ strategy: 'rsi_reversion', params: { entry_below: 1, rsi_period: 100 } });
     expect(result).toMatchObject({ num_trades: 0, selection: { trials: 1, emax: 0, min_backtest_years: null } });
-    expect(result.statistics).toMatchObject({ psr: null, sharpe_interval: null, block_length: null, sentences: [] });
+    const sentences = ['Nothing was earned and nothing lost: there is no skill to tell.'];
+    expect(result.statistics).toMatchObject({ psr: null, sharpe_interval: null, block_length: null, sentences });
     expect(codesOf(result)).toEqual(expect.arrayContaining(['few_trades', 'short_track_record']));
   });
 });
@@ -119,6 +120,28 @@ describe('the number of trials', () => {
     expect((await run({ params: { fast_period: 8 } })).selection.trials).toBe(1);
   });
 
+  it('is told beside everything that the account has computed in a year, whatever it was', async () => {
+    const other = await addPerson(api);
+    const bodies = [{}, { symbol: 'PLAIN' }, { params: { fast_period: 5 }, execute_on: 'next_open' }, {}];
+    const results = [];
+    for (const body of bodies) results.push(await run(body, other.program));
+    const { selection, statistics } = results[2];
+    const measured = results
+      .slice(0, 3)
+      .map(({ statistics: { skill, returns } }) => skill.appraisal * Math.sqrt(returns / 252));
+    const mean = measured.reduce((sum, one) => sum + one, 0) / 3;
+    const deviation = Math.sqrt(measured.reduce((sum, one) => sum + (one - mean) ** 2, 0) / 2);
+    expect(selection.account).toEqual({
+      runs: 3,
+      emax: Number(expectedMaximum(3).toFixed(4)),
+      hurdle: expect.closeTo((deviation / Math.sqrt(statistics.returns)) * expectedMaximum(3), 4),
+      dsr: expect.any(Number),
+    });
+    // The same again is no other run.
+    expect(results[3].selection.account.runs).toBe(3);
+    expect((await run({})).selection.account).toBeNull();
+  });
+
   it('is deleted with the account', async () => {
     const leaving = await addPerson(api);
     await run({}, leaving.program);
@@ -143,8 +166,11 @@ describe('the number of trials', () => {
     expect(below / 12_870).toBeCloseTo(found.statistics.pbo, 6);
     expect(found.statistics.spa.lower).toBeLessThanOrEqual(found.statistics.spa.upper);
     expect(found.walk_forward.statistics.returns).toBe(found.walk_forward.equity.length);
+    expect(found.statistics.skill.shown).toBeNull();
     expect(found.statistics.sentences).toContainEqual(
-      `Of 12 combinations tried, the best would look this good by luck in ${Math.round(100 * (1 - found.selection.dsr))} of 100 cases.`,
+      expect.stringContaining(
+        `the best of 12 combinations that were tried. Deflated for them, what it earned beyond the market stands at ${found.selection.skill.dsr.toFixed(2)} of 1.`,
+      ),
     );
     // The best of the search, run alone, has the same figures.
     const single = await run({ params: found.best[0].params }, searcher.program);

@@ -33,6 +33,7 @@ async function load(rows: readonly Row[], start: Day, end: Day, fail = false): P
   return transaction(database.pool, async (connection) => {
     const bars = await BarLoad.begin(connection, {
       keepsGone: false,
+      forgets: false,
       venueBasis: VENUE_BASIS,
       start,
       end,

@@ -2,14 +2,18 @@
 import { rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { transaction } from '../../../../db/pool.ts';
 import { selectFileReadings } from '../../../../db/queue/file-readings.ts';
 import { insertSyncJob, selectLatestSyncJobs, selectSyncJob } from '../../../../db/queue/sync-jobs.ts';
 import { required } from '../../../../engine/util/values.ts';
 import type { FilesProvider } from '../../../../jobs/providers/files/files-provider.ts';
 import { surveyFolder } from '../../../../jobs/providers/files/survey.ts';
+import { openBoss } from '../../../../jobs/queue/boss.ts';
 import { syncAdjustments } from '../../../../jobs/sync/adjustments.ts';
 import { syncDailyBars } from '../../../../jobs/sync/daily-bars.ts';
 import { dueSyncs, readSyncState } from '../../../../jobs/sync/due-syncs.ts';
+import { forgetFile } from '../../../../jobs/sync/forget.ts';
 import { runSync } from '../../../../jobs/sync/run.ts';
 import { syncSymbols } from '../../../../jobs/sync/symbols.ts';
 import { refreshRanges } from '../../../../jobs/worker/published-sessions.ts';
@@ -110,6 +114,60 @@ it('keeps what came from a file that is gone, and tells it', async () => {
   expect(items.find(({ path }) => path.endsWith('one.csv'))?.reason).toBe(
     'it is gone; what was loaded from it is kept',
   );
+});
+
+/** Runs the jobs that forget a file. */
+async function forget(path: string): Promise<string[]> {
+  const { pool, url } = database;
+  const boss = await openBoss({ url, log: pino({ enabled: false }) });
+  try {
+    const ids = await transaction(pool, (connection) => forgetFile(connection, boss, path, 'ops'));
+    const context = testJobContext({ pool, provider: async () => provider });
+    const ended: string[] = [];
+    for (const id of ids) {
+      const { job_type } = required(await selectSyncJob(pool, id));
+      await runSync(context, id, WORK[job_type]);
+      ended.push(`${job_type} ${required(await selectSyncJob(pool, id)).status}`);
+    }
+    return ended;
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}
+
+const events = async () => (await database.pool.query('select ex_date, factor from adjustments')).rows;
+const SPLIT = 'symbol,ex_date,kind,factor\nAAA,2024-07-08,split,0.5\n';
+
+it('removes what vanished with a file, and nothing else, once it is forgotten', async () => {
+  const yahoo = (rows: string) => `Date,Open,High,Low,Close,Adj Close,Volume\n${rows}`;
+  const row = (day: string) => `${day},5,9,1,5,5,100\n`;
+  folder.write('CCC.csv', yahoo(row('2024-07-01') + row('2024-07-09')));
+  folder.write('DDD.csv', yahoo(row('2024-07-01')));
+  await catchUp();
+  expect(await closes()).toHaveLength(6);
+  for (const gone of ['CCC.csv', 'DDD.csv', 'daily/consolidated/two.csv']) rmSync(join(folder.path, gone));
+  await catchUp();
+  expect(await closes()).toHaveLength(6);
+  expect(await forget('CCC.csv')).toEqual(['adjustments ok', 'daily_bars ok']);
+  expect(await closes()).toEqual(['2024-07-01 5', '2024-07-01 5', '2024-07-02 5', '2024-07-08 5']);
+  expect(await forget('daily/consolidated/two.csv')).toEqual(['adjustments ok', 'daily_bars ok']);
+  expect(await closes()).toEqual(['2024-07-01 5', '2024-07-01 5', '2024-07-02 5']);
+  const { rows } = await database.pool.query('select day::text from loaded_sessions where rows > 0 order by day');
+  expect(rows.map(({ day }) => day)).toEqual(['2024-07-01', '2024-07-02']);
+  expect(await forget('CCC.csv')).toEqual([]);
+});
+
+it('removes lines that were taken out of a file that is there', async () => {
+  folder.write('adjustments.csv', SPLIT);
+  await catchUp();
+  folder.write('adjustments.csv', 'symbol,ex_date,kind,factor\n');
+  folder.write('daily/consolidated/one.csv', BARS_HEADER + bar('AAA', '2024-07-01'));
+  await catchUp();
+  expect([await closes(), await events()]).toEqual([expect.any(Array), [expect.objectContaining({ factor: 0.5 })]]);
+  expect(await forget('adjustments.csv')).toEqual(['adjustments ok']);
+  expect(await events()).toEqual([]);
+  await forget('daily/consolidated/one.csv');
+  expect(await closes()).toEqual(['2024-07-01 5', '2024-07-08 5']);
 });
 
 it('does not read a file that is still being written', async () => {

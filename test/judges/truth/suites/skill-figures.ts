@@ -1,4 +1,4 @@
-/** What runs earned beyond the market that they held, and reality checks of searches that do not beat it. */
+/** Gains of runs beyond the market that they held, and reality checks of searches that do not beat it. */
 import { fileURLToPath } from 'node:url';
 import { holdingReturns } from '../../../../engine/portfolio/benchmark.ts';
 import { meanBlockLength } from '../../../../engine/statistics/draws.ts';
