@@ -50,7 +50,7 @@ export function describeRange(
       code,
       level: NOTE_LEVELS[code],
       message: messageOf(code),
-      details: note_details[code],
+      details: note_details[code] && { ...note_details[code] },
     })),
   };
 }

@@ -24,7 +24,7 @@ const skillSchema = z
     ex_ante: z
       .object({ psr: probability, t: figure, bars: z.int() })
       .nullable()
-      .meta({ description: 'The same with the β known before each bar; null for fewer than 120 bars' }),
+      .meta({ description: 'The same with the β known before each bar; null below 120 bars' }),
     shown: z
       .boolean()
       .nullable()
@@ -34,7 +34,7 @@ const skillSchema = z
 
 const runStatistics = {
   psr: probability.meta({
-    description: 'Probability that the true Sharpe ratio is above 0: in a market that rises every run has it',
+    description: 'Probability that the true Sharpe ratio is above 0, as every run has it in a rising market',
   }),
   min_track_record_bars: z
     .int()
@@ -53,7 +53,7 @@ const runStatistics = {
     .meta({ description: 'Seed of the draws: the first 8 bytes of `spec_sha256`' }),
   returns: z.int().meta({ description: 'Returns, one for each bar of the range' }),
   skill: z.union([skillSchema, z.null()]).optional().meta({
-    description: 'What was earned beyond the market that was held. Null for fewer than 60 bars',
+    description: 'Earned beyond the market that was held; null below 60 bars',
   }),
 };
 const sentences = z
@@ -148,11 +148,10 @@ const selection = {
   }),
   emax: z.number().meta({ description: 'Largest Sharpe ratio to expect of them without skill, in deviations' }),
   min_backtest_years: figure.meta({
-    description: 'Years that the best must last to be above so many tries, not above holding',
+    description: 'Years that the best must last to be above so many tries',
   }),
   account: z.object({ runs: z.int(), emax: z.number(), hurdle: figure, dsr: probability }).nullable().optional().meta({
-    description:
-      'The same over everything that the account has computed within 365 days, of what was earned beyond the market. Null for a guest',
+    description: 'The same of all that the account has computed within 365 days, beyond the market; null for a guest',
   }),
 };
 

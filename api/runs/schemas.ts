@@ -77,21 +77,9 @@ export const noteSchema = z
     level: z.enum(['info', 'warning']),
     message: z.string(),
     details: z
-      .object({
-        days: z.array(day).optional().meta({ description: 'The first 20' }),
-        count: z.int().optional(),
-        symbol: z.string().optional(),
-        day: day.optional(),
-        percent: z.number().optional().meta({ description: 'Of the price' }),
-        order: z.number().optional().meta({ description: 'Money' }),
-        share_pct: figure
-          .optional()
-          .meta({ description: 'Of the median dollar volume of the 20 bars before its decision' }),
-        ended: z.int().optional().meta({ description: 'Instruments that ended in the range' }),
-        instrument_years: z.int().optional(),
-        single_venue: z.boolean().optional().meta({ description: 'Whether that is the volume of one venue' }),
-      })
-      .optional(),
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]))
+      .optional()
+      .meta({ description: 'The facts in the text, by name' }),
   })
   .meta({
     id: 'BacktestNote',

@@ -474,24 +474,9 @@ export interface components {
             /** @enum {string} */
             readonly level: "info" | "warning";
             readonly message: string;
+            /** @description The facts in the text, by name */
             readonly details?: {
-                /** @description The first 20 */
-                readonly days?: readonly string[];
-                readonly count?: number;
-                readonly symbol?: string;
-                /** Format: date */
-                readonly day?: string;
-                /** @description Of the price */
-                readonly percent?: number;
-                /** @description Money */
-                readonly order?: number;
-                /** @description Of the median dollar volume of the 20 bars before its decision */
-                readonly share_pct?: number | null;
-                /** @description Instruments that ended in the range */
-                readonly ended?: number;
-                readonly instrument_years?: number;
-                /** @description Whether that is the volume of one venue */
-                readonly single_venue?: boolean;
+                readonly [key: string]: string | number | boolean | null | readonly string[];
             };
         };
         readonly BacktestResult: {
@@ -2011,7 +1996,7 @@ export interface components {
                 }[];
                 /** @description Of all tests as one run */
                 readonly statistics?: {
-                    /** @description Probability that the true Sharpe ratio is above 0: in a market that rises every run has it */
+                    /** @description Probability that the true Sharpe ratio is above 0, as every run has it in a rising market */
                     readonly psr: number | null;
                     /** @description Bars that the Sharpe ratio must last to be above 0 with 95% confidence */
                     readonly min_track_record_bars: number | null;
@@ -2031,7 +2016,7 @@ export interface components {
                     readonly seed: string;
                     /** @description Returns, one for each bar of the range */
                     readonly returns: number;
-                    /** @description What was earned beyond the market that was held. Null for fewer than 60 bars */
+                    /** @description Earned beyond the market that was held; null below 60 bars */
                     readonly skill?: components["schemas"]["Skill"] | null;
                 };
                 /** @description Only if the request asked for it */
@@ -3239,9 +3224,9 @@ export interface components {
             readonly trials: number;
             /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
             readonly emax: number;
-            /** @description Years that the best must last to be above so many tries, not above holding */
+            /** @description Years that the best must last to be above so many tries */
             readonly min_backtest_years: number | null;
-            /** @description The same over everything that the account has computed within 365 days, of what was earned beyond the market. Null for a guest */
+            /** @description The same of all that the account has computed within 365 days, beyond the market; null for a guest */
             readonly account?: {
                 readonly runs: number;
                 readonly emax: number;
@@ -3251,7 +3236,7 @@ export interface components {
         };
         /** @description Absent with `include_statistics: false`. A figure is null where it is not defined */
         readonly RunStatistics: {
-            /** @description Probability that the true Sharpe ratio is above 0: in a market that rises every run has it */
+            /** @description Probability that the true Sharpe ratio is above 0, as every run has it in a rising market */
             readonly psr: number | null;
             /** @description Bars that the Sharpe ratio must last to be above 0 with 95% confidence */
             readonly min_track_record_bars: number | null;
@@ -3271,7 +3256,7 @@ export interface components {
             readonly seed: string;
             /** @description Returns, one for each bar of the range */
             readonly returns: number;
-            /** @description What was earned beyond the market that was held. Null for fewer than 60 bars */
+            /** @description Earned beyond the market that was held; null below 60 bars */
             readonly skill?: components["schemas"]["Skill"] | null;
             /** @description The meaning of the figures, in the language of the answer */
             readonly sentences: readonly string[];
@@ -3721,9 +3706,9 @@ export interface components {
             readonly trials: number;
             /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
             readonly emax: number;
-            /** @description Years that the best must last to be above so many tries, not above holding */
+            /** @description Years that the best must last to be above so many tries */
             readonly min_backtest_years: number | null;
-            /** @description The same over everything that the account has computed within 365 days, of what was earned beyond the market. Null for a guest */
+            /** @description The same of all that the account has computed within 365 days, beyond the market; null for a guest */
             readonly account?: {
                 readonly runs: number;
                 readonly emax: number;
@@ -3742,7 +3727,7 @@ export interface components {
         };
         /** @description Of the best combination over the whole range, and of the choice among all of them */
         readonly SearchStatistics: {
-            /** @description Probability that the true Sharpe ratio is above 0: in a market that rises every run has it */
+            /** @description Probability that the true Sharpe ratio is above 0, as every run has it in a rising market */
             readonly psr: number | null;
             /** @description Bars that the Sharpe ratio must last to be above 0 with 95% confidence */
             readonly min_track_record_bars: number | null;
@@ -3762,7 +3747,7 @@ export interface components {
             readonly seed: string;
             /** @description Returns, one for each bar of the range */
             readonly returns: number;
-            /** @description What was earned beyond the market that was held. Null for fewer than 60 bars */
+            /** @description Earned beyond the market that was held; null below 60 bars */
             readonly skill?: components["schemas"]["Skill"] | null;
             /** @description Combinations that `pbo` and `spa` compare, 500 at most */
             readonly columns: number;
@@ -3911,7 +3896,7 @@ export interface components {
                 number,
                 number
             ] | null;
-            /** @description The same with the β known before each bar; null for fewer than 120 bars */
+            /** @description The same with the β known before each bar; null below 120 bars */
             readonly ex_ante: {
                 readonly psr: number | null;
                 readonly t: number | null;
@@ -4422,8 +4407,8 @@ export interface components {
             readonly chance: components["schemas"]["TearSheetChance"];
             readonly verdict: {
                 readonly sentences: readonly {
-                    /** @enum {string} */
-                    readonly key: "kept_differs" | "no_trades" | "gained_more" | "gained_less" | "gained_same" | "gained_while_lost" | "lost_less" | "lost_more" | "lost_same" | "lost_while_gained" | "returned" | "skill_shown" | "skill_shown_rarely" | "skill_none" | "skill_chance" | "skill_errors" | "skill_ex_ante" | "skill_no_market" | "skill_unknown" | "skill_holding" | "skill_idle" | "skill_short" | "search_shown" | "search_shown_rarely" | "search_not_shown" | "chosen_best" | "chosen_among" | "best_of_account" | "one_of_account" | "costs_took_gain" | "heavy_costs" | "few_trades" | "few_positions" | "more_sessions" | "no_gain_to_prove" | "one_choice" | "factor_alpha" | "follows_benchmark" | "entries_better" | "entries_rank" | "sets_better" | "sets_rank" | "sets_skipped" | "loss_share" | "drawdown_expected";
+                    /** @description One for each sentence */
+                    readonly key: string;
                     readonly text: string;
                     /** @description The figures that made it, by their places in the sheet */
                     readonly figures: {
