@@ -87,6 +87,8 @@ export function openTransport({ url, headers, retries, fetch: send = fetch }: Tr
       if (!isBroken(error)) throw error;
       const reason = reasonOf(error);
       const isUnsent = UNSENT.test(reason);
+      // A connection that broke was made.
+      wasReached ||= !isUnsent;
       const place = isUnsent ? `nothing answers at ${url}` : `the connection to ${url} broke`;
       const lost = new ConnectionLost(`${method} ${path}: ${place} (${reason})`, { cause: error });
       return { outcome: { kind: 'lost', isUnsent, isAway: isUnsent && !wasReached }, error: lost };

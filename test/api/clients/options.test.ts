@@ -111,4 +111,15 @@ describe('an address where nothing answers', () => {
       restarting.closeAllConnections();
     });
   });
+
+  it('is tried again where a connection was made and broke before any answer', async () => {
+    const lost = (code: string) => Promise.reject(new TypeError('fetch failed', { cause: { code } }));
+    const answers = [
+      () => lost('ECONNRESET'),
+      () => lost('ECONNREFUSED'),
+      async () => Response.json({ data: { plans: [] } }),
+    ];
+    const fetch = () => answers.shift()?.();
+    expect(await asked(open({ fetch }), {})).toEqual({ plans: [] });
+  });
 });

@@ -81,6 +81,8 @@ class AsyncClient:
                 self._was_reached = True
             except httpx.TransportError as error:
                 outcome = lost_of(error, self._http, self._was_reached)
+                # A connection that broke was made.
+                self._was_reached = self._was_reached or not outcome.is_unsent
 
     async def quote(self, symbol: str) -> Quote:
         return await self._run(api.quote(symbol))

@@ -100,6 +100,8 @@ class Client:
                 self._was_reached = True
             except httpx.TransportError as error:
                 outcome = lost_of(error, self._http, self._was_reached)
+                # A connection that broke was made.
+                self._was_reached = self._was_reached or not outcome.is_unsent
 
     def quote(self, symbol: str) -> Quote:
         """The newest session of an instrument."""
