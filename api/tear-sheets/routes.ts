@@ -124,7 +124,7 @@ const SHEET_ROUTE = {
 } as const;
 
 const description =
-  'What the run earned, for which risk, and how much of it chance could have made. Kept with the run where it was made with it ' +
+  'What the run earned, for which risk, and how sure that is. Kept with the run where it was made with it ' +
   '(`tear_sheet: true`) or asked for before. Otherwise, and for another comparison than that of the kept sheet, a queue job makes it, ' +
   `which the call waits for; with \`Prefer: respond-async\` the answer is 202, and \`${RUN_KINDS.tear_sheet.jobsPath}/{job_id}\` shows its state.`;
 

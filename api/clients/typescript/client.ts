@@ -129,7 +129,7 @@ export function openClient(options: ClientOptions = {}) {
     portfolio: queued(caller, 'runPortfolio', 'getPortfolioJob'),
     optimize: queued(caller, 'runOptimization', 'getOptimizationJob'),
     sweep: sweeps(caller),
-    /** The tear sheet of a kept backtest: what it earned, for which risk, and how much of it chance could have made. */
+    /** The tear sheet of a kept backtest: what it earned, for which risk, and how sure that is. */
     tearSheet: (backtest_id: number, query: QueryOf<'getBacktestTearSheet'> = {}, given?: OperationOptions) =>
       awaitedSheet(caller, call('getBacktestTearSheet', { path: { backtest_id }, query }, given), given),
     /** The same of a kept portfolio. */

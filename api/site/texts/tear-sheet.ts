@@ -5,7 +5,7 @@ import type { Text } from '../../http/language/locale.ts';
 export const TEAR_SHEET_TEXTS = {
   'page.tear_sheet': text('Tear sheet', '业绩报告', '績效報告'),
   'page.tear_sheet.description': text(
-    'What a run earned, for which risk, and how much of it chance could have made, to print.',
+    'What a run earned, for which risk, and how sure that is, to print.',
     '一次运行的收益、承担的风险，以及是否显示出运气之外的成分，可供打印。',
     '一次執行的報酬、承擔的風險，以及是否顯示出運氣之外的成分，可供列印。',
   ),

@@ -8,6 +8,7 @@ type TearSheet = Awaited<ReturnType<Client['tearSheet']>>;
 /** The verdict in sentences, then the figures that they are made of. */
 function sheetText({ returns, benchmark, trades, chance, verdict, ...sheet }: TearSheet): string {
   const { final_equity: ends, max_drawdown_pct: depths } = chance.bootstrap ?? {};
+  const rank = (chance.random_entries ?? chance.random_sets)?.rank;
   const figures = [
     ['return %', returns.total_pct, benchmark.total_pct],
     ['per year %', returns.annual_return_pct, benchmark.annual_return_pct],
@@ -15,8 +16,9 @@ function sheetText({ returns, benchmark, trades, chance, verdict, ...sheet }: Te
     ['max drawdown %', returns.max_drawdown_pct],
     ['Sharpe', returns.sharpe],
     ['beta', benchmark.beta],
-    ['trades', trades.count],
+    [trades.position_summary ? 'positions' : 'trades', trades.count],
     ['win rate %', trades.win_rate_pct],
+    ['random runs below %', rank === undefined ? undefined : 100 * rank],
   ];
   const resampled = [
     ['final equity', ends?.p5, ends?.p50, ends?.p95],
@@ -35,7 +37,7 @@ interface SheetOptions {
 export function addTearSheetCommand(program: Command, connect: () => Client): void {
   program
     .command('tear-sheet <id>')
-    .description('Show what a kept run earned, for which risk, and how much of it chance could have made')
+    .description('Show what a kept run earned beside holding, for which risk, and how sure that is')
     .option('--portfolio', 'the id is that of a portfolio or a rotation')
     .option('--benchmark <symbol>', 'what it is compared with')
     .action(async (id: string, { portfolio, benchmark }: SheetOptions, command: Command) => {

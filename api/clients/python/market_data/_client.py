@@ -301,7 +301,7 @@ class Client:
         benchmark: str | None = None,
         factors: Iterable[str] | None = None,
     ) -> TearSheet:
-        """What a kept run earned, for which risk, and how much of it chance could have made.
+        """What a kept run earned, for which risk, and how sure that is.
 
         Args:
             kind: ``backtest`` or ``portfolio``.

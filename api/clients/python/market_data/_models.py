@@ -240,6 +240,18 @@ class Backtest(Tabular):
         rows = [(one.ts, one.equity, one.drawdown_pct, one.buy_hold) for one in self.equity]
         return Sheet(("ts", "equity", "drawdown_pct", "buy_hold"), rows, ("ts",), "ts")
 
+    @property
+    def skill(self) -> Mapping[str, Any] | None:
+        """What it earned beyond the market that it held, and whether that was `shown`; None for a short range."""
+        skill: Mapping[str, Any] | None = (self.raw.get("statistics") or {}).get("skill")
+        return skill
+
+    @property
+    def position_summary(self) -> Mapping[str, Any] | None:
+        """Figures of the positions of a portfolio, each from its first purchase to its last sale; None for one instrument."""
+        summary: Mapping[str, Any] | None = self.raw.get("position_summary")
+        return summary
+
     def tear_sheet(self) -> TearSheet:
         """The tear sheet of a run that was asked for one.
 
@@ -263,8 +275,11 @@ class Backtest(Tabular):
 
     def _repr_html_(self) -> str:
         """The figures, and the picture of a run with its equity, which notebooks show."""
-        names = ("total_pnl_pct", "buy_hold_pnl_pct", "annualized_pct", "max_drawdown_pct", "sharpe", "num_trades")
-        figures = html_table(names, [[getattr(self, name) for name in names]], self._caption())
+        names = ["total_pnl_pct", "buy_hold_pnl_pct", "annualized_pct", "max_drawdown_pct", "sharpe"]
+        positions = self.position_summary
+        count = ("num_trades", self.num_trades) if positions is None else ("positions", positions["closed"])
+        row = [getattr(self, name) for name in names] + [count[1]]
+        figures = html_table([*names, count[0]], [row], self._caption())
         return figures + (self.picture() if self.equity else "")
 
 

@@ -1,4 +1,4 @@
-"""Tear sheets: what a run earned, for which risk, and how much of it chance could have made."""
+"""Tear sheets: what a run earned, for which risk, and how sure that is."""
 
 from __future__ import annotations
 
