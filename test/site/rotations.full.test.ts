@@ -31,6 +31,7 @@ describe('a rotation', () => {
     await page.getByRole('img', { name: /^Weights of/ }).waitFor();
     await page.getByText('Who was held when').waitFor();
     await page.getByRole('region', { name: 'Rebalances' }).first().waitFor();
+    await page.locator('details.more-words > summary').click();
     await page.getByText(/Ranked again \d+ times/).waitFor();
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'rotation-run.en.light.1440');

@@ -17,7 +17,7 @@ export interface Skipped {
   readonly reason: string;
 }
 
-const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const pathOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 export function writeRecord(record: TruthRecord): void {
   writeFileSync(pathOf('api/site/truth.json'), `${JSON.stringify(record, null, 2)}\n`);

@@ -29,6 +29,8 @@ const today = newYorkDay(Date.now());
 let held = today;
 while (!isSession(held)) held += 1;
 const [published, newest] = [...sessionsBetween(today - 10, today - 1).slice(-2)];
+/** A session of a coming day is not even loaded. */
+const loaded = held === today ? held : newest;
 const MS_TO_ITS_PUBLICATION = newYorkTime(held + 1, 1) - Date.now();
 
 beforeAll(async () => {
@@ -96,7 +98,7 @@ describe('a process whose clock is wrong', () => {
             (await selectReadableSnapshots(pool))[0],
             await selectLake(pool),
           ] as const,
-        ([day, ...written]) => day === held && written.every(Boolean),
+        ([day, ...written]) => day === loaded && written.every(Boolean),
         60_000,
       );
       expect([snapshot?.asOf, lake?.newestSession]).toEqual([formatDay(newest), formatDay(newest)]);

@@ -29,13 +29,12 @@ function rankWords(rank: number): string {
   return rank > 95 ? t('sheet.fan.highest') : t('sheet.fan.rank', { share: fixed(rank, 0) });
 }
 
-/** Probabilities, and how many choices were tried. */
-function chanceFigures({ chance }: TearSheet, { statistics, selection }: JudgedRun): PlacedFigure[] {
+/** Probabilities, and ranks among random runs. */
+function chanceFigures({ chance }: TearSheet): PlacedFigure[] {
   const { bootstrap, random_entries: random } = chance;
   const share = (probability: number) => percent(100 * probability, 1);
   const figures: PlacedFigure[] = [];
   const add = (place: string, name: string, value: string) => figures.push({ place, name, value });
-  figures.push(...skillFigures({ statistics, selection }));
   if (bootstrap) {
     add('chance.bootstrap.p_loss', t('sheet.p_loss'), share(bootstrap.p_loss));
     for (const depth of ['20', '30', '50'] as const)
@@ -103,9 +102,9 @@ export function chanceSection(sheet: TearSheet, run: JudgedRun) {
     ...(random ? [row(t('sheet.random_total'), random.total_pct, 1)] : []),
     ...(sets ? [row(t('sheet.sets_total'), sets.total_pct, 1)] : []),
   ];
-  return html`<section id="sheet-chance" class="sheet-page"><h2>${t('sheet.chance')}</h2>
+  return html`<section id="sheet-chance"><h2>${t('sheet.chance')}</h2>
     ${bootstrap ? fan(bootstrap, sheet.series, run.cost.initial_capital) : html`<p>${t('sheet.none')}</p>`}
-    ${placedTable(chanceFigures(sheet, run))}
+    <div class="sheet-columns">${placedTable(skillFigures(run))} ${placedTable(chanceFigures(sheet))}</div>
     ${rows.length === 0 ? nothing : rowTable(t('sheet.chance'), [t('sheet.percentile'), '5', '25', '50', '75', '95'], rows)}
   </section>`;
 }
