@@ -139,6 +139,7 @@ export async function loadUnit(
       instrumentIds: null,
       knownInstruments: new Set(),
       keepsAccounts: true,
+      forgets: false,
       refusedFiles: 0,
       takesFirstFile: false,
       origin: { syncJobId: null, at: new Date() },
