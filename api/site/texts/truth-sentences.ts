@@ -171,6 +171,15 @@ const SENTENCES: ReadonlyMap<string, Chinese> = new Map([
     },
   ],
   [
+    'What runs earned beyond holding: slope, alpha and its t, appraisal, probabilities, the test with the slope known before each bar, and intervals over the same resampled indices; reality checks of searches, those that lose to holding included',
+    {
+      'zh-CN':
+        '运行在持有之外的收益：斜率、阿尔法及其t值、评估比率、概率、仅用事前已知斜率的检验，及相同重抽样下的区间；搜索的现实检验，包括不如持有者',
+      'zh-TW':
+        '執行在持有之外的報酬：斜率、阿爾法及其t值、評估比率、機率、僅用事前已知斜率的檢定，及相同重抽樣下的區間；搜尋的現實檢定，包括不如持有者',
+    },
+  ],
+  [
     'Mean block lengths of returns, intervals of bootstraps, and p-values of the reality check over the same resampled indices; the differences of returns are studentized before SPA of arch, which does not, compares their means',
     {
       'zh-CN':

@@ -112,7 +112,7 @@ describe('a run that asks for its tear sheet', () => {
     const answer = await api.get(`/v1/backtests/${asked.id}/tear-sheet`, person.program);
     expect([answer.status, answer.body.data]).toEqual([200, sheet]);
     const verdict = await api.get(`/v1/backtests/${asked.id}/tear-sheet?locale=zh-TW`, person.program);
-    expect(verdict.body.data.verdict.sentences[0].text).toMatch(/本次執行/);
+    expect(verdict.body.data.verdict.sentences[0].text).toMatch(/^(報酬|虧損|報酬率為).+基準/);
   });
 
   it('shows it to readers of its link, who see none of a run without one', async () => {
@@ -267,7 +267,7 @@ describe('a kept run without a tear sheet', () => {
 });
 
 it('writes large numbers of a verdict in groups', () => {
-  const figures = { 'statistics.min_track_record_bars': 42_952, sessions: 1_259 };
+  const figures = { 'statistics.skill.min_track_record_bars': 42_952, sessions: 1_259 };
   for (const locale of LOCALES) {
     const text = verdictText({ key: 'more_sessions', figures }, locale);
     expect(text).toMatch(/42,952.*1,259/);
