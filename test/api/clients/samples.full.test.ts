@@ -109,7 +109,8 @@ describe('the commands of OPERATING.md that call a service', () => {
       'api backtest run': /^ACRX\.US, \w+, 20.*, kept as \d+\nfigure +value\nreturn % +-?[\d.,]+\n/,
       'api backtest list': /^id +name +strategy .*\n\d+ +ACRX\.US/,
       'api rotate': /^\d+ members, rotation, 20.*, kept as \d+\nfigure +value\nreturn % +-?[\d.,]+\n/,
-      'api tear-sheet': /^20.* to 20.*\n(Gained|Lost|Returned) .*\n(.+\n)+figure +run +benchmark\nreturn % +-?[\d.,]+ +-?[\d.,]+\n/,
+      'api tear-sheet':
+        /^20.* to 20.*\n(Gained|Lost|Returned) .*\n(.+\n)+figure +run +benchmark\nreturn % +-?[\d.,]+ +-?[\d.,]+\n/,
       'api sweep run': /^2 cells on 2 instruments; the best:\n/,
       'api sweep list': /^id +created .*\n([0-9a-f-]{36} .*\n)*[0-9a-f-]{36} .* done +100 +2\n/,
     };
