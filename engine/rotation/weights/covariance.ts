@@ -19,8 +19,10 @@ const SMALLEST_EIGENVALUE = 1e-12;
 
 /** Whether the returns of names are combinations of those of others, so that no weights are the best, or have no covariance at all. */
 export function isDegenerate(unscaled: Matrix): boolean {
-  const largest = Math.max(...unscaled.to1DArray().map(Math.abs));
-  if (!(largest > 0 && Number.isFinite(largest))) return true;
+  if (!unscaled.to1DArray().every(Number.isFinite)) return true;
+  // No covariance is larger than the largest variance.
+  const largest = Math.max(...unscaled.diagonal());
+  if (!(largest > 0)) return true;
   // Squares of large covariances overflow. A power of two changes no digit.
   const covariance = Matrix.div(unscaled, 2 ** Math.floor(Math.log2(largest)));
   const cholesky = new CholeskyDecomposition(covariance);

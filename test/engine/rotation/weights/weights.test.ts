@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Matrix } from 'ml-matrix';
 import { cutToMaximum } from '../../../../engine/rotation/weights/bounds.ts';
-import { covarianceOf } from '../../../../engine/rotation/weights/covariance.ts';
+import { covarianceOf, isDegenerate } from '../../../../engine/rotation/weights/covariance.ts';
 import { leafOrder } from '../../../../engine/rotation/weights/hierarchical.ts';
 import { varianceOf } from '../../../../engine/rotation/weights/max-diversification.ts';
 import {
@@ -160,6 +160,12 @@ describe('a method without a solution', () => {
     const many = factorReturns(300, 504, 9);
     expect(of('min_variance', many).areDefined).toBe(true);
     expect(of('min_variance', [...many, many[0]]).areDefined).toBe(false);
+  });
+
+  it('is told without a limit of names', () => {
+    const names = 500;
+    expect(isDegenerate(Matrix.eye(names))).toBe(false);
+    expect(isDegenerate(Matrix.ones(names, names))).toBe(true);
   });
 });
 
