@@ -17,13 +17,24 @@ export interface FilledOrder {
   readonly amount: number;
 }
 
-/** The dealings of a run in one instrument. */
-export interface Dealings {
+/** An instrument as it is traded. */
+export interface Traded {
   /** `<TICKER>.US` */
   readonly symbol: string;
-  /** As traded; with the indices of the bars that the run traded on. */
-  readonly series: BarSeries;
+  /** Days of the bars that the run traded on, and at each close × volume as traded. */
+  readonly day: Int32Array;
+  readonly dollarVolume: Float64Array;
   readonly events: readonly Adjustment[];
+}
+
+/** `series`: as traded. */
+export function tradedOf(symbol: string, series: BarSeries, events: readonly Adjustment[]): Traded {
+  const { day, close, volume } = series;
+  return { symbol, day, dollarVolume: close.map((price, i) => price * volume[i]), events };
+}
+
+/** The dealings of a run in one instrument. */
+export interface Dealings extends Traded {
   readonly stays: readonly Stay[];
   readonly orders: readonly FilledOrder[];
 }
@@ -87,20 +98,19 @@ export function largestOrder(
   { executeOn }: Pick<DealtRange, 'executeOn'>,
 ): LargeOrder | null {
   let largest: LargeOrder | null = null;
-  for (const { symbol, series, orders } of all) {
+  for (const { symbol, day, dollarVolume, orders } of all) {
     for (const { index, amount } of orders) {
-      const usual = usualDollarVolume(series, executeOn === 'close' ? index : index - 1);
+      const usual = usualDollarVolume(dollarVolume, executeOn === 'close' ? index : index - 1);
       const share = usual === null ? 0 : amount / usual;
-      if (share > (largest?.share ?? LARGE_ORDER)) largest = { symbol, day: series.day[index], amount, share };
+      if (share > (largest?.share ?? LARGE_ORDER)) largest = { symbol, day: day[index], amount, share };
     }
   }
   return largest;
 }
 
-/** Median of close × volume of the bars before `index`; null: there are too few. */
-function usualDollarVolume({ close, volume }: BarSeries, index: number): number | null {
+/** Median of the bars before `index`; null: there are too few. */
+function usualDollarVolume(dollarVolume: Float64Array, index: number): number | null {
   if (index < USUAL_BARS) return null;
-  const volumes = Float64Array.from({ length: USUAL_BARS }, (_, i) => close[index - 1 - i] * volume[index - 1 - i]);
-  volumes.sort();
+  const volumes = dollarVolume.slice(index - USUAL_BARS, index).sort();
   return (volumes[USUAL_BARS / 2 - 1] + volumes[USUAL_BARS / 2]) / 2;
 }

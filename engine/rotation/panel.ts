@@ -1,6 +1,5 @@
 /** A panel: the bars of the members of a rotation on one clock, and the values of the rules at each session. */
-import type { Adjustment } from '../market/adjust.ts';
-import type { BarSeries } from '../market/series.ts';
+import type { Traded } from '../backtest/doubts.ts';
 import type { TradedBars } from '../portfolio/clock.ts';
 
 /** An instrument of the universe that has a bar in the range. Its bars are adjusted to the last of them. */
@@ -11,8 +10,8 @@ export interface PanelMember extends TradedBars {
   readonly ticker: string;
   /** Whether its last bar in the range is its last bar of all: it is then no candidate on it, and sold at its close. */
   readonly isDelisted: boolean;
-  /** Its bars as traded, and its events; absent where its bars are. */
-  readonly traded?: { readonly series: BarSeries; readonly events: readonly Adjustment[] } | undefined;
+  /** As its orders are judged by it; absent where its bars are. */
+  readonly traded?: Traded | undefined;
 }
 
 export interface Panel {

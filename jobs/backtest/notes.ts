@@ -141,6 +141,11 @@ export function survivorNotes(instruments: readonly Survivor[], days: number): D
   return { survivorship: { ended, instrument_years: Math.round(years) } };
 }
 
+/** `isPointInTime`: whether the instruments were chosen by what was known before the range. */
+export function chosenNotes(isPointInTime: boolean): readonly NoteCode[] {
+  return isPointInTime ? ['point_in_time'] : [];
+}
+
 /** `isMixed`: whether the range has primary-session bars. */
 export function noteCodesOf(
   spec: Pick<BacktestSpec, 'isCostless'>,

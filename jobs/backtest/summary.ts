@@ -1,5 +1,6 @@
 /** The summary of a finished backtest, stored with its trades, bars, and equity curve. It has no text in a language. */
 import type { BacktestOutcome, PricedRange } from '../../engine/backtest/backtest.ts';
+import { tradedOf } from '../../engine/backtest/doubts.ts';
 import { isForced } from '../../engine/backtest/execution.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
@@ -188,7 +189,7 @@ function doubtsOf(
     const purchase = { index: entryIndex, amount: shares * entryPrice };
     return isForced(exitReason) ? [purchase] : [purchase, { index: exitIndex, amount: shares * exitPrice }];
   });
-  return doubtNotes([{ symbol, series, events, stays, orders }], {
+  return doubtNotes([{ ...tradedOf(symbol, series, events), stays, orders }], {
     adjust,
     executeOn: execution.executeOn,
     first: bars.day[0],

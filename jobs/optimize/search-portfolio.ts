@@ -15,7 +15,7 @@ import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
 import { keysOf } from '../../engine/util/values.ts';
 import { bareBasis, basisOfSearch } from '../backtest/measured-run.ts';
-import { noteCodesOf } from '../backtest/notes.ts';
+import { chosenNotes, noteCodesOf } from '../backtest/notes.ts';
 import { receiptOf, resultDigest, seedOf, specDigest } from '../backtest/receipt.ts';
 import { percent } from '../backtest/report.ts';
 import { ledgers } from '../backtest/run.ts';
@@ -92,7 +92,7 @@ export async function searchPortfolio(
     note_codes: [
       ...noteCodesOf(spec, isMixedSource(prepared), gaps),
       ...unpaidNotes(spec, read),
-      ...(spec.isPointInTime ? (['point_in_time'] as const) : []),
+      ...chosenNotes(spec.isPointInTime),
       ...keysOf(survivors),
     ],
     note_details: survivors,

@@ -1,5 +1,5 @@
 /** The summary of a finished portfolio, stored with its long arrays. It has no text in a language. */
-import type { Dealings } from '../../engine/backtest/doubts.ts';
+import { type Traded, tradedOf } from '../../engine/backtest/doubts.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
@@ -15,6 +15,7 @@ import type { PositionSummary } from '../../engine/tear-sheet/trades.ts';
 import { keysOf } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import {
+  chosenNotes,
   type DetailsByCode,
   dividendNotes,
   doubtNotes,
@@ -160,7 +161,7 @@ export function summaryOf(
       ...noteCodesOf(spec, isMixedSource(prepared), gaps),
       ...unpaidNotes(spec, read),
       ...evidenceNotes({ ...metrics, numTrades: positions.closed }, clock.length, evidence.minTrackRecordBars),
-      ...(spec.isPointInTime ? (['point_in_time'] as const) : []),
+      ...chosenNotes(spec.isPointInTime),
       ...keysOf(doubts),
     ],
     note_details: doubts,
@@ -188,25 +189,27 @@ function doubtsOfPortfolio(
   { prepared: { instruments, clock }, members }: ReadPortfolio,
   run: PortfolioRun,
 ): DetailsByCode {
-  const traded = new Map(members.map((member) => [member.symbol, member]));
-  return doubtsOfRun(spec, clock, run, (i) => traded.get(instruments[i].symbol));
+  const memberOf = new Map(members.map((member) => [member.symbol, member]));
+  return doubtsOfRun(spec, clock, run, (i) => {
+    const member = memberOf.get(instruments[i].symbol);
+    return member && tradedOf(member.symbol, member.series, member.events);
+  });
 }
 
-/** `tradedOf`: an instrument of the run as traded. */
+/** `tradedAs`: an instrument of the run. */
 export function doubtsOfRun(
   { adjust, execution }: Pick<PortfolioSpec, 'adjust' | 'execution'>,
   clock: Int32Array,
   { trades, orders }: Pick<PortfolioRun, 'trades' | 'orders'>,
-  tradedOf: (instrument: number) => Pick<Dealings, 'symbol' | 'series' | 'events'> | undefined,
+  tradedAs: (instrument: number) => Traded | undefined,
 ): DetailsByCode {
   const sold = Map.groupBy(trades, ({ instrument }) => instrument);
   const ordered = Map.groupBy(orders, ({ instrument }) => instrument);
   const all = [...sold].flatMap(([instrument, sales]) => {
-    const traded = tradedOf(instrument);
+    const traded = tradedAs(instrument);
     if (traded === undefined) return [];
-    const { symbol, series, events } = traded;
-    const stays = sales.map(({ entryIndex, exitDay }) => ({ entryDay: series.day[entryIndex], exitDay }));
-    return [{ symbol, series, events, stays, orders: ordered.get(instrument) ?? [] }];
+    const stays = sales.map(({ entryIndex, exitDay }) => ({ entryDay: traded.day[entryIndex], exitDay }));
+    return [{ ...traded, stays, orders: ordered.get(instrument) ?? [] }];
   });
   const { executeOn } = execution;
   return doubtNotes(all, { adjust, executeOn, first: clock[0], last: clock[clock.length - 1] });

@@ -98,10 +98,7 @@ export function rotationResult(
   const positions = positionSummaryView(run);
   const digested = resultDigest({ ...range, metrics: view, statistics: statistics ?? null }, parts);
   const gaps = gapsOfRotation(spec, outcome, ledger);
-  const dealt = doubtsOfRun(spec, clock, run, (i) => {
-    const { symbol, traded } = panel.members[i];
-    return traded && { symbol, ...traded };
-  });
+  const dealt = doubtsOfRun(spec, clock, run, (i) => panel.members[i].traded);
   const doubts = { ...dealt, ...survivorsOf(universe) };
   const summary = {
     kind: 'portfolio',

@@ -5,6 +5,7 @@
  */
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import type { Pool } from '../../db/pool.ts';
+import { tradedOf } from '../../engine/backtest/doubts.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { copySeries, EMPTY_SERIES, firstIndexFrom } from '../../engine/market/series.ts';
@@ -255,7 +256,7 @@ export class Universe {
         from: firstIndexFrom(bars, clock[0]),
         to: bars.length,
         isDelisted,
-        traded: history,
+        traded: history && tradedOf(qualifiedSymbol(symbol), history.series, history.events),
       };
     });
     return { members, sessions, first, clock };

@@ -12,7 +12,7 @@ import { CELL_COLUMNS, type CellBlock, RANGE_COLUMNS } from '../../engine/sweep/
 import { keysOf } from '../../engine/util/values.ts';
 import { encodedChunkKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
+import { chosenNotes, type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
 import { PermanentFailure } from '../contracts/job-context.ts';
 import type { SweepInstrument, SweepSpec } from '../contracts/sweep.ts';
 
@@ -89,8 +89,7 @@ export async function notesOfSweep(
   instruments: readonly SweepInstrument[],
   span: SweepSpan,
 ): Promise<readonly NoteCode[]> {
-  const isPointInTime = spec.screenedOn !== null && spec.start !== null && spec.screenedOn < spec.start;
-  const chosen = isPointInTime ? (['point_in_time'] as const) : [];
+  const chosen = chosenNotes(spec.screenedOn !== null && spec.start !== null && spec.screenedOn < spec.start);
   if (span === null) return chosen;
   const survivors = survivorNotes(
     instruments.map(({ isEtf, delistedOn: day }) => ({

@@ -1,7 +1,7 @@
 /** Doubts about the prices and orders of a run, by hand. */
 import { describe, expect, it } from '@jest/globals';
-import { type Dealings, heldSpinOffs, largestOrder, splitDays } from '../../../engine/backtest/doubts.ts';
-import { allocateSeries } from '../../../engine/market/series.ts';
+import { type Dealings, heldSpinOffs, largestOrder, splitDays, tradedOf } from '../../../engine/backtest/doubts.ts';
+import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
 
 const DAYS = Array.from({ length: 30 }, (_, i) => 100 + i);
 
@@ -15,10 +15,9 @@ function seriesOf(volumes: Readonly<Record<number, number>> = {}) {
   return series;
 }
 
+const traded = (series: BarSeries) => tradedOf('AAA.US', series, []);
 const dealings = (changes: Partial<Dealings>): Dealings => ({
-  symbol: 'AAA.US',
-  series: seriesOf(),
-  events: [],
+  ...traded(seriesOf()),
   stays: [],
   orders: [],
   ...changes,
@@ -68,7 +67,7 @@ describe('an order', () => {
   // The median of 20 bars: half of them trade 20,000 a day, the others 10,000.
   const half = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [i, 2_000]));
   const ordered = (index: number, amount: number, executeOn: 'close' | 'next_open' = 'close') =>
-    largestOrder([dealings({ series: seriesOf(half), orders: [{ index, amount }] })], { executeOn });
+    largestOrder([dealings({ ...traded(seriesOf(half)), orders: [{ index, amount }] })], { executeOn });
 
   it('is large above 5 % of the median dollar volume of 20 bars before its decision', () => {
     expect(ordered(20, 750)).toBeNull();
@@ -84,7 +83,7 @@ describe('an order', () => {
 
   it('in an instrument without trades is as large as can be', () => {
     const series = seriesOf(Object.fromEntries(DAYS.map((_, t) => [t, 0])));
-    const one = largestOrder([dealings({ series, orders: [{ index: 25, amount: 1 }] })], RANGE);
+    const one = largestOrder([dealings({ ...traded(series), orders: [{ index: 25, amount: 1 }] })], RANGE);
     expect(one?.share).toBe(Number.POSITIVE_INFINITY);
   });
 });
