@@ -33,7 +33,10 @@ export function describeRange(
   const counts: Partial<Record<NoteCode, number>> = { incomplete_history: missing?.count, missing_bars };
   const messageOf = (code: NoteCode) => {
     const details = note_details[code];
-    const message = labelText(`backtest.${code}`, locale, { count: String(counts[code] ?? 0), ...wordsOf(details) });
+    const message = labelText(details?.share_pct === null ? 'backtest.capacity_untraded' : `backtest.${code}`, locale, {
+      count: String(counts[code] ?? 0),
+      ...wordsOf(details),
+    });
     const more = details && moreOf(details);
     if (more) return joinSentences(locale, message, labelText(more, locale, wordsOf(details)));
     return code === 'incomplete_history' ? note(message) : message;

@@ -112,6 +112,11 @@ export const LABEL_TEXTS = {
     '{day}对{symbol}的订单金额为{order}，为其通常日成交额的{share_pct}%：如此数量很难按这些价格成交。',
     '{day}對{symbol}的委託金額為{order}，為其通常日成交額的{share_pct}%：如此數量很難按這些價格成交。',
   ),
+  'backtest.capacity_untraded': text(
+    'On {day}, an order of {order} in {symbol} came after days on which it was hardly traded at all: so much can hardly be traded at these prices.',
+    '{day}对{symbol}的订单金额为{order}，而此前数日几乎没有成交：如此数量很难按这些价格成交。',
+    '{day}對{symbol}的委託金額為{order}，而此前數日幾乎沒有成交：如此數量很難按這些價格成交。',
+  ),
   'backtest.capacity_venue': text(
     'The volume of that day is that of one venue.',
     '当日成交量为单一交易所的成交量。',
