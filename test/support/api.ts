@@ -177,7 +177,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     staleSessions: options.staleSessions ?? 3,
     storage: options.storage ?? openStorage({ folder: required(process.env.TEST_OBJECTS) }),
     tableFiles: options.tableFiles ?? 'bucket',
-    backtestWaitMs: options.backtestWaitMs ?? 20_000,
+    backtestWaitMs: options.backtestWaitMs ?? deadline(20_000),
     adminSessions: options.adminSessions ?? 'any',
     webhookNetworks: options.webhookNetworks ?? [],
     nameServers: options.nameServers,
