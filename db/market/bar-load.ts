@@ -17,7 +17,7 @@ export interface BarLoadRange {
   readonly origin: LoadOrigin;
   /** Whether stored rows stay that the source no longer has. */
   readonly keepsGone: boolean;
-  /** Whether days of which the source has no row at all lose theirs. */
+  /** Whether days of which the source has no row at all lose theirs, and nothing is recorded as loaded. */
   readonly forgets: boolean;
 }
 
@@ -116,7 +116,7 @@ export class BarLoad {
     await this.copy.finish();
     const removed = skippedSessions.length > 0 ? await this.removeCopied(skippedSessions) : 0;
     const changed = this.isFresh ? { count: this.rows - removed, gone: 0, touched } : await this.mergeStage();
-    const completed = await this.recordSessions(days);
+    const completed = this.range.forgets ? 0 : await this.recordSessions(days);
     if (this.range.forgets) await this.recountSessions();
     if (changed.count > 0) await this.recordChange(changed.touched);
     return { rows: changed.count, gone: changed.gone, completed };
@@ -235,13 +235,13 @@ export class BarLoad {
     return rows[0].completed;
   }
 
-  /** Sessions without a row are as if they had never been loaded. */
+  /** Sessions that have lost all of their rows are as if they had never been loaded. */
   private async recountSessions(): Promise<void> {
     const { venueBasis, start, end } = this.range;
     await this.connection.query(
       `with counted as (
          select l.day, (select count(*)::int from daily_bars d where d.basis = l.basis and d.day = l.day) as rows
-         from loaded_sessions l where l.basis = $1 and l.day between $2 and $3),
+         from loaded_sessions l where l.basis = $1 and l.day between $2 and $3 and l.rows > 0),
        updated as (
          update loaded_sessions l set rows = c.rows from counted c where l.basis = $1 and l.day = c.day and c.rows > 0)
        delete from loaded_sessions l using counted c where l.basis = $1 and l.day = c.day and c.rows = 0`,

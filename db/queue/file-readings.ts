@@ -100,24 +100,46 @@ export async function selectReadFiles(db: Queryable): Promise<Map<string, Pick<F
 
 /** Everything that loads have read from a file, also in earlier states of it. */
 export interface ReadFile {
+  readonly path: string;
   /** First and last day of its bars; null: it had none. */
   readonly start: string | null;
   readonly end: string | null;
-  /** Null: its instruments are those of a list. */
+  /** Those of its bars or events; null: it had none, or its instruments are those of a list. */
   readonly tickers: readonly string[] | null;
 }
 
-/** Null: no load has read it. */
-export async function selectReadFile(db: Queryable, path: string): Promise<ReadFile | null> {
-  const { rows } = await db.query<ReadFile & { isKnown: boolean | null }>(
-    `select bool_or(layout is not null) as "isKnown", min(first_day) as start, max(last_day) as end,
-       case when bool_and(tickers is not null) filter (where first_day is not null) then
-         (select array_agg(distinct ticker) from file_readings o, unnest(o.tickers) ticker where o.path = $1) end as tickers
-     from file_readings where path = $1`,
-    [path],
+/** SQL: every file that a load has read, and whether it was not loaded when it was read last, or lines of it were rejected. */
+const READ_FILES = `
+  select path, min(first_day) as first_day, max(last_day) as last_day,
+    bool_or(first_day is not null and tickers is null) as has_all,
+    (select array_agg(distinct ticker) from file_readings o, unnest(o.tickers) ticker where o.path = r.path) as tickers,
+    (array_agg(reason is not null or rejected > coalesce((by_reason ->> 'unknown_instrument')::bigint, 0)
+      order by sync_job_id desc))[1] as is_partial
+  from file_readings r group by path having bool_or(layout is not null)`;
+
+/** Those of some files that a load has read. */
+export async function selectFilesRead(db: Queryable, paths: readonly string[]): Promise<ReadFile[]> {
+  const { rows } = await db.query<ReadFile>(
+    `select path, first_day as start, last_day as end, case when not has_all then tickers end as tickers
+     from (${READ_FILES}) f where path = any($1) order by path`,
+    [paths],
   );
-  const [{ isKnown, ...read }] = rows;
-  return isKnown ? read : null;
+  return rows;
+}
+
+/** Other files that are gone or not loaded whole, with bars or events of the same instruments and days as these. */
+export async function selectPartialFilesBeside(db: Queryable, paths: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ path: string }>(
+    `with files as materialized (${READ_FILES})
+     select other.path from files other
+     where other.is_partial and not other.path = any($1) and exists (
+       select from files one where one.path = any($1)
+         and coalesce(one.first_day <= other.last_day and other.first_day <= one.last_day, true)
+         and (one.has_all or other.has_all or one.tickers && other.tickers))
+     order by other.path`,
+    [paths],
+  );
+  return rows.map(({ path }) => path);
 }
 
 /** Forgets that a file was ever read. */

@@ -37,7 +37,7 @@ export const syncSpecSchema = z.object({
   through: z.iso.date().optional(),
   /** The state of the files that the job reads (symbols, adjustments). */
   files: z.string().optional(),
-  /** A file: what vanished with it is removed, and nothing else is loaded (daily bars, adjustments). */
-  forget: z.string().optional(),
+  /** A file: bars or events that vanished with it are removed, and nothing is loaded. Null tickers: those of all instruments. */
+  forget: z.object({ path: z.string(), tickers: z.array(z.string()).nullable() }).optional(),
 });
 export type SyncSpec = z.infer<typeof syncSpecSchema>;

@@ -55,7 +55,7 @@ export class FileAccount {
   readonly told: string[] = [];
   /** First and last day of its bars; null: none. */
   days: readonly [number, number] | null = null;
-  /** Those of its bars; null: they are the instruments of a list. */
+  /** The tickers of its bars or events; null: there are none, or its instruments are those of a list. */
   tickers: readonly string[] | null = null;
 
   constructor(file: FileIdentity) {

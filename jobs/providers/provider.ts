@@ -145,6 +145,8 @@ export interface Provider {
   folderState?(read: ReadFiles): Promise<FolderState>;
   /** The files of the folder, those that no load reads included. */
   filePaths?(): Promise<string[]>;
+  /** The files that may have lines of some tickers (null: of any). Throws while a file is still being written. */
+  filesWith?(tickers: readonly string[] | null): Promise<ReadonlySet<string>>;
 
   /** The sessions published on a venue basis; null when the provider does not have it. */
   publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null>;

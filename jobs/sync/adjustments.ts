@@ -1,6 +1,6 @@
 /** Sync job `adjustments`: replaces all events with those of the provider. */
 import { type AdjustmentRow, replaceAdjustments } from '../../db/market/adjustments.ts';
-import { selectInstrumentIds, selectTickerSpans } from '../../db/market/instruments.ts';
+import { selectTickerSpans } from '../../db/market/instruments.ts';
 import { type Queryable, transaction } from '../../db/pool.ts';
 import { saveWatermark } from '../../db/queue/sync-jobs.ts';
 import { insertRejectedRows, type RejectedRow } from '../../db/queue/sync-units.ts';
@@ -9,7 +9,8 @@ import { eventFault } from '../../engine/market/event-faults.ts';
 import { TickerBook } from '../../engine/market/ticker-book.ts';
 import { AccountBook } from '../providers/file-account.ts';
 import { EventList } from './event-list.ts';
-import { saveBook } from './file-accounts.ts';
+import { assertWhole, saveBook } from './file-accounts.ts';
+import { instrumentsOf } from './forget.ts';
 import { countByReason, type SyncContext, toRejectedRow } from './run.ts';
 
 /** The loaded instruments by ticker and day. */
@@ -23,6 +24,7 @@ export async function syncAdjustments({ pool, provider, job, spec, signal, repor
   const keepsAccounts = provider.keepsAccounts ?? false;
   const book = new AccountBook();
   const reject = (row: Parameters<typeof toRejectedRow>[0]) => rejected.push(toRejectedRow(row));
+  if (spec.forget) await provider.filesWith?.(null);
   const list = new EventList(keepsAccounts, book, (source, content, reason) => {
     reject({ source, content, reason });
     book.reject(source, content, reason);
@@ -39,11 +41,11 @@ export async function syncAdjustments({ pool, provider, job, spec, signal, repor
     } else list.add({ instrumentId, exDay, kind, factor, source, content });
   }
   const events: AdjustmentRow[] = list.events();
-  const forgotten = spec.forget !== undefined && spec.symbols ? await selectInstrumentIds(pool, spec.symbols) : null;
-  const keepsGone = keepsAccounts && (spec.forget === undefined || forgotten !== null);
+  const forgotten = spec.forget ? instrumentsOf(tickers, spec.forget.tickers ?? []) : [];
+  if (spec.forget) assertWhole(book.all());
   const written = await transaction(pool, async (connection) => {
     const origin = { syncJobId: job.id, at: new Date(now()) };
-    const changed = await replaceAdjustments(connection, events, origin, keepsGone, [...(forgotten?.values() ?? [])]);
+    const changed = await replaceAdjustments(connection, events, origin, keepsAccounts, forgotten);
     await insertRejectedRows(connection, job.id, null, rejected);
     await saveBook(connection, job.id, book);
     if (spec.through) await saveWatermark(connection, 'adjustments', spec.through);

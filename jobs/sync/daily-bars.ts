@@ -18,14 +18,22 @@ import {
   selectSyncUnits,
 } from '../../db/queue/sync-units.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { civilDate, type Day, dayOf, FAR_FUTURE, formatDay } from '../../engine/market/dates.ts';
+import { civilDate, dayOf, FAR_FUTURE } from '../../engine/market/dates.ts';
 import type { TickerBook } from '../../engine/market/ticker-book.ts';
 import { SERVED_VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../contracts/job-context.ts';
 import type { FileAccount } from '../providers/file-account.ts';
 import { type LoadUnit, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from './adjustments.ts';
-import { describeAccounts, rejectedRowsOf, saveAccounts, saveUnreadFiles, sumRejected } from './file-accounts.ts';
+import {
+  assertWhole,
+  describeAccounts,
+  rejectedRowsOf,
+  saveAccounts,
+  saveUnreadFiles,
+  sumRejected,
+} from './file-accounts.ts';
+import { instrumentsOf, wholeUnit } from './forget.ts';
 import { describeUnpublished, type LoadRange, loadRanges } from './load-range.ts';
 import { LoadTally } from './load-tally.ts';
 import { RefusedFiles } from './refused-files.ts';
@@ -61,10 +69,11 @@ export async function syncDailyBars(context: SyncContext): Promise<void> {
   const { pool, job, spec, report } = context;
   const plan = await planJob(context);
   await assertAffordable(context, plan.ranges);
-  const instrumentIds = await namedInstruments(pool, spec.symbols);
+  const tickers = await loadTickerBook(pool);
+  const instrumentIds = await wantedInstruments(pool, spec, tickers);
   const finished = await selectSyncUnits(pool, job.id);
   const tally = await tallyOf(pool, plan, finished, instrumentIds);
-  const load: Load = { tickers: await loadTickerBook(pool), instrumentIds, tally };
+  const load: Load = { tickers, instrumentIds, tally };
   await report(tally.progress(), true);
   const failed = plan.units.filter(({ key }) => finished.get(key)?.error != null);
   for (const planned of plan.units) {
@@ -95,18 +104,12 @@ async function planJob({ pool, provider, spec, now }: SyncContext): Promise<JobP
   const units: PlannedUnit[] = [];
   for (const { venueBasis, start, end } of ranges) {
     const planned = await provider.planUnits(venueBasis, start, end);
-    for (const unit of spec.forget === undefined ? planned : [wholeUnit(planned, start, end)]) {
+    const files = spec.forget && ((await provider.filesWith?.(spec.forget.tickers)) ?? new Set());
+    for (const unit of files ? [wholeUnit(planned, start, end, files)] : planned) {
       units.push({ venueBasis, unit, key: `${venueBasis} ${unit.key}` });
     }
   }
   return { units, ranges };
-}
-
-/** One unit of all days, also of those for which there is no file any more. */
-function wholeUnit(planned: readonly LoadUnit[], start: Day, end: Day): LoadUnit {
-  const weight = planned.reduce((sum, unit) => sum + unit.weight, 1);
-  const parts = [...new Set(planned.flatMap((unit) => unit.parts))];
-  return { key: `${formatDay(start)}..${formatDay(end)}`, start, end, isClipped: true, weight, parts };
 }
 
 /** Checks the cost before anything is bought, because an accidental backfill is expensive. */
@@ -123,7 +126,12 @@ async function assertAffordable(
   );
 }
 
-async function namedInstruments(pool: Pool, symbols: readonly string[] | undefined): Promise<number[] | null> {
+async function wantedInstruments(
+  pool: Pool,
+  { symbols, forget }: SyncContext['spec'],
+  book: TickerBook,
+): Promise<number[] | null> {
+  if (forget?.tickers) return instrumentsOf(book, forget.tickers);
   if (!symbols) return null;
   const ids = await selectInstrumentIds(pool, symbols);
   const unknown = symbols.filter((symbol) => !ids.has(symbol));
@@ -218,6 +226,7 @@ async function loadOnce(
   });
   await loader.load(provider, signal, (share, counts) => report(tally.progress({ key, share, counts })));
   const loaded = await loader.finish();
+  if (spec.forget) assertWhole([...refused, ...loaded.book.all()]);
   const { accepted, change, skippedSessions, sources } = loaded;
   const accounts = [...refused, ...loaded.book.all()];
   const errors = [skippedSessions?.error, describeAccounts(accounts), loaded.held].filter((text) => text != null);

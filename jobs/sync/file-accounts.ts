@@ -4,7 +4,9 @@ import type { Connection } from '../../db/pool.ts';
 import { transaction } from '../../db/pool.ts';
 import { insertFileReadings, selectReadFiles } from '../../db/queue/file-readings.ts';
 import type { RejectedByReason, RejectedRow } from '../../db/queue/sync-units.ts';
+import { UNKNOWN_INSTRUMENT } from '../../engine/market/bar-faults.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import { PermanentFailure } from '../contracts/job-context.ts';
 import { type AccountBook, FileAccount } from '../providers/file-account.ts';
 import type { SyncContext } from './run.ts';
 
@@ -73,6 +75,14 @@ export function rejectedRowsOf(refused: readonly FileAccount[], venueBasis: Venu
       content: text,
     })),
   );
+}
+
+/** Throws when a line is rejected that may stand for a bar or an event that is served: it could not be told from what vanished. */
+export function assertWhole(accounts: readonly FileAccount[]): void {
+  for (const { file, reason, rejected } of accounts) {
+    const why = reason ?? Object.keys(rejected).find((one) => one !== UNKNOWN_INSTRUMENT);
+    if (why !== undefined) throw new PermanentFailure(`nothing is forgotten: mend ${file.path} first (${why})`);
+  }
 }
 
 /** Records the files that no load reads, and those that are gone. */

@@ -9,7 +9,7 @@ import { requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import type { SyncSpec } from '../../jobs/contracts/sync.ts';
 import { enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
-import { forgetFile } from '../../jobs/sync/forget.ts';
+import { forgetFiles, readForgettable } from '../../jobs/sync/forget.ts';
 import { describeFiles, describeRejected, syncOutcome, titleOf, watchSyncs } from '../processes/load-progress.ts';
 import { type Act, act } from './audited-command.ts';
 import { countOption, dayOption, symbolsOption } from './options.ts';
@@ -101,13 +101,19 @@ async function showFiles(id: number): Promise<void> {
   });
 }
 
-async function forget(path: string): Promise<void> {
+async function forget(paths: string[]): Promise<void> {
   await withTools(async (tools) => {
-    const what: Act = { action: 'sync.forget', target: 'sync_job', targetId: null, details: { file: path } };
-    const ids = await act(tools, what, (connection, boss) => forgetFile(connection, boss, path, 'ops'), String);
+    const { files, unknown, beside } = await readForgettable(tools.pool, paths);
+    if (unknown.length > 0)
+      return fail(`no load has read ${unknown.join(', ')}; "sync files ID" lists the files of a load`);
+    if (beside.length > 0)
+      return fail(
+        `${beside.join(', ')}: gone or not loaded whole, with the same instruments and days; mend them, or forget them too`,
+      );
+    const what: Act = { action: 'sync.forget', target: 'sync_job', targetId: null, details: { files: paths } };
+    const ids = await act(tools, what, (connection, boss) => forgetFiles(connection, boss, files, 'ops'), String);
     if (ids === null) return;
-    if (ids.length === 0) return fail(`no load has read ${path}; "sync files ID" lists the files of a load`);
-    say(`sync jobs ${ids.join(', ')} queued`);
+    say(ids.length === 0 ? 'nothing can have vanished: no bars and no events' : `sync jobs ${ids.join(', ')} queued`);
     for (const id of ids) await follow(tools, id);
   });
 }
@@ -165,8 +171,8 @@ export function addSyncCommands(program: Command): void {
     .action(showFiles);
   sync
     .command('forget')
-    .description('Remove what vanished with a file, or from it: bars and events that no file has any more')
-    .argument('<file>', 'path of the file, as "sync files" shows it')
+    .description('Remove what vanished with files, or from them: bars and events that no file has any more')
+    .argument('<file...>', 'paths of the files, as "sync files" shows them')
     .action(forget);
   sync
     .command('retry')

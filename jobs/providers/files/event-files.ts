@@ -28,15 +28,19 @@ export async function* readEventFile(
   const columns = vendor
     ? { names: Object.values(vendor.columns), required: [vendor.columns.date, vendor.columns.value] }
     : OWN_RECORDS;
+  const tickers = new Set<string>();
   for await (const record of readRecords(file, columns, account, reject)) {
     const event = vendor ? vendorEvent(vendor, record, file.path) : ownEvent(record);
-    if (typeof event !== 'string') yield event;
-    else if (event.startsWith('-')) book.leaveOut(record.source, event.slice(1));
+    if (typeof event !== 'string') {
+      tickers.add(event.ticker);
+      yield event;
+    } else if (event.startsWith('-')) book.leaveOut(record.source, event.slice(1));
     else {
       book.reject(record.source, record.content, event);
       reject({ source: record.source, content: record.content, reason: event });
     }
   }
+  account.tickers = [...tickers];
 }
 
 function ownEvent({ fields, source, content }: ListRecord<string>): ProvidedAdjustment | string {

@@ -23,11 +23,10 @@ import { SourceDigest } from '../source-digest.ts';
 import type { Split } from './as-traded.ts';
 import { type BarFile, readBarFile } from './bar-file.ts';
 import { readColumnEvents, readEventFile } from './event-files.ts';
-import { placeOf } from './facts.ts';
 import { accountOf, folderStateOf, MINUTE_PATH, minuteDaysOf, pricesByTicker, unlisted } from './folder-state.ts';
 import { readCloses, readMinuteFile } from './minute-files.ts';
 import { planUnits } from './plan-units.ts';
-import { identityOf, type Survey, type SurveyedFile, surveyFolder } from './survey.ts';
+import { barFiles, identityOf, inOrder, type Survey, type SurveyedFile, surveyFolder } from './survey.ts';
 import { readInstruments } from './symbol-lists.ts';
 
 export interface FilesProviderOptions {
@@ -113,6 +112,15 @@ export class FilesProvider implements Provider {
   async filePaths(): Promise<string[]> {
     const { files, unsettled } = await this.known();
     return [...files.map(({ path }) => path), ...unsettled];
+  }
+
+  async filesWith(tickers: readonly string[] | null): Promise<ReadonlySet<string>> {
+    const { files, unsettled } = await this.survey();
+    if (unsettled.length > 0) throw new ProviderError(`${unsettled[0]} is still being written`, { isTransient: true });
+    const wanted = new Set(tickers);
+    const mayHave = ({ facts }: SurveyedFile) =>
+      tickers === null || facts.tickers.length === 0 || facts.tickers.some((ticker) => wanted.has(ticker));
+    return new Set(files.filter(mayHave).map(({ path }) => path));
   }
 
   async unreadFiles(): Promise<FileAccount[]> {
@@ -283,14 +291,4 @@ export class FilesProvider implements Provider {
       return parts?.[1] === date ? [{ ticker: parts[2], file }] : [];
     });
   }
-}
-
-function barFiles({ files }: Survey, venueBasis: VenueBasis): SurveyedFile[] {
-  return files.filter(({ path, facts }) => facts.kind === 'bars' && placeOf(path).venueBasis === venueBasis);
-}
-
-/** The order in which files are read: where the newest file counts, it comes first. */
-function inOrder(files: readonly SurveyedFile[], { market }: Survey): SurveyedFile[] {
-  if (market.conflicts !== 'newest_file') return [...files];
-  return [...files].sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1));
 }

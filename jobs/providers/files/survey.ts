@@ -1,6 +1,7 @@
 /** Finds out what each file of a folder is: its layout, its symbols, its days. The result is kept until the file changes. */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, matchesGlob, relative, sep } from 'node:path';
+import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import { toError } from '../../../engine/util/errors.ts';
 import type { FileIdentity } from '../file-account.ts';
 import { ProviderError } from '../provider.ts';
@@ -137,4 +138,15 @@ async function withMembers(file: FoundFile): Promise<FoundFile[]> {
 /** The identity of a file in its account. */
 export function identityOf({ path, bytes, modifiedMs, facts }: SurveyedFile): FileIdentity {
   return { path, bytes, modifiedMs, layout: facts.layout, firstLine: facts.firstLine, told: facts.told };
+}
+
+/** Its files of bars on a venue basis. */
+export function barFiles({ files }: Survey, venueBasis: VenueBasis): SurveyedFile[] {
+  return files.filter(({ path, facts }) => facts.kind === 'bars' && placeOf(path).venueBasis === venueBasis);
+}
+
+/** The order in which files are read: where the newest file counts, it comes first. */
+export function inOrder(files: readonly SurveyedFile[], { market }: Survey): SurveyedFile[] {
+  if (market.conflicts !== 'newest_file') return [...files];
+  return [...files].sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1));
 }

@@ -13,7 +13,7 @@ import { openBoss } from '../../../../jobs/queue/boss.ts';
 import { syncAdjustments } from '../../../../jobs/sync/adjustments.ts';
 import { syncDailyBars } from '../../../../jobs/sync/daily-bars.ts';
 import { dueSyncs, readSyncState } from '../../../../jobs/sync/due-syncs.ts';
-import { forgetFile } from '../../../../jobs/sync/forget.ts';
+import { forgetFiles, readForgettable } from '../../../../jobs/sync/forget.ts';
 import { runSync } from '../../../../jobs/sync/run.ts';
 import { syncSymbols } from '../../../../jobs/sync/symbols.ts';
 import { refreshRanges } from '../../../../jobs/worker/published-sessions.ts';
@@ -116,18 +116,21 @@ it('keeps what came from a file that is gone, and tells it', async () => {
   );
 });
 
-/** Runs the jobs that forget a file. */
-async function forget(path: string): Promise<string[]> {
+/** Runs the jobs that forget files, and returns how they ended. */
+async function forget(...paths: string[]): Promise<string[]> {
   const { pool, url } = database;
   const boss = await openBoss({ url, log: pino({ enabled: false }) });
   try {
-    const ids = await transaction(pool, (connection) => forgetFile(connection, boss, path, 'ops'));
+    const { files, unknown, beside } = await readForgettable(pool, paths);
+    if (unknown.length + beside.length > 0) return [`unknown: ${unknown}`, `beside: ${beside}`];
+    const ids = await transaction(pool, (connection) => forgetFiles(connection, boss, files, 'ops'));
     const context = testJobContext({ pool, provider: async () => provider });
     const ended: string[] = [];
     for (const id of ids) {
       const { job_type } = required(await selectSyncJob(pool, id));
-      await runSync(context, id, WORK[job_type]);
-      ended.push(`${job_type} ${required(await selectSyncJob(pool, id)).status}`);
+      await runSync(context, id, WORK[job_type]).catch(() => {});
+      const { status, error } = required(await selectSyncJob(pool, id));
+      ended.push(`${job_type} ${error ?? status}`);
     }
     return ended;
   } finally {
@@ -150,11 +153,38 @@ it('removes what vanished with a file, and nothing else, once it is forgotten', 
   expect(await closes()).toHaveLength(6);
   expect(await forget('CCC.csv')).toEqual(['adjustments ok', 'daily_bars ok']);
   expect(await closes()).toEqual(['2024-07-01 5', '2024-07-01 5', '2024-07-02 5', '2024-07-08 5']);
-  expect(await forget('daily/consolidated/two.csv')).toEqual(['adjustments ok', 'daily_bars ok']);
+  expect(await forget('daily/consolidated/two.csv')).toEqual(['daily_bars ok']);
   expect(await closes()).toEqual(['2024-07-01 5', '2024-07-01 5', '2024-07-02 5']);
   const { rows } = await database.pool.query('select day::text from loaded_sessions where rows > 0 order by day');
   expect(rows.map(({ day }) => day)).toEqual(['2024-07-01', '2024-07-02']);
-  expect(await forget('CCC.csv')).toEqual([]);
+  expect(await forget('CCC.csv')).toEqual(['unknown: CCC.csv', 'beside: ']);
+  expect(await forget('symbols.csv')).toEqual([]);
+});
+
+it('forgets nothing that a file may still have: a broken one beside it, a rejected line, a file that is also gone', async () => {
+  const [one, two] = ['daily/consolidated/one.csv', 'daily/consolidated/two.csv'];
+  folder.write(two, BARS_HEADER + bar('BBB', '2024-07-02') + bar('AAA', '2024-07-08'));
+  await catchUp();
+  expect(await closes()).toHaveLength(4);
+  rmSync(join(folder.path, one));
+  folder.write(two, `${BARS_HEADER}x\n${bar('AAA', '2024-07-08')}`);
+  await catchUp();
+  expect(await forget(one)).toEqual(['unknown: ', `beside: ${two}`]);
+  rmSync(join(folder.path, two));
+  folder.write('daily/consolidated/three.csv', BARS_HEADER + bar('BBB', '2024-07-09'));
+  await catchUp();
+  expect(await forget(one)).toEqual(['unknown: ', `beside: ${two}`]);
+  // A line that is not read yet may stand for a bar that is served.
+  folder.write(two, `${BARS_HEADER}x\n${bar('AAA', '2024-07-02', 6)}`);
+  expect(await forget(one, two)).toEqual([
+    `daily_bars nothing is forgotten: mend ${two} first (unreadable)`,
+    `daily_bars nothing is forgotten: mend ${two} first (unreadable)`,
+  ]);
+  expect(await closes()).toHaveLength(5);
+  await catchUp();
+  rmSync(join(folder.path, two));
+  await catchUp();
+  expect(await forget(two)).toEqual(['daily_bars ok']);
 });
 
 it('removes lines that were taken out of a file that is there', async () => {
