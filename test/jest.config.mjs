@@ -7,7 +7,7 @@ export default {
   rootDir: '..',
   // The rest, above all the packages and the data of local runs, is not searched for files.
   roots: ['api', 'db', 'engine', 'jobs', 'migrations', 'ops', 'storage', 'test'].map((folder) => `<rootDir>/${folder}`),
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/environment.mjs',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', LONG],
   extensionsToTreatAsEsm: ['.ts'],
