@@ -45,14 +45,14 @@ function serializeError(error: unknown, depth = 0, isOutage = false): LoggedErro
   const errors: unknown = Reflect.get(error, 'errors');
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   const message = error.message || (first instanceof Error ? first.message : '') || String(code ?? error.name);
-  const isAway = isOutage || isDatabaseAway(error) || isDiskFull(error) || saysStorageAway(error.message);
+  const isUnreachable = isOutage || isDatabaseAway(error) || isDiskFull(error) || saysStorageAway(error.message);
   return {
     type: error.constructor.name,
     message: plainText(message),
     ...(typeof code === 'string' ? { code } : {}),
-    ...(!isAway && error.stack ? { stack: plainText(error.stack) } : {}),
+    ...(!isUnreachable && error.stack ? { stack: plainText(error.stack) } : {}),
     ...(error.cause instanceof Error && depth < MAX_CAUSES
-      ? { cause: serializeError(error.cause, depth + 1, isAway) }
+      ? { cause: serializeError(error.cause, depth + 1, isUnreachable) }
       : {}),
   };
 }

@@ -12,12 +12,12 @@ export type RunContext = Pick<JobContext, 'pool' | 'run' | 'endRun' | 'cost' | '
 const REPORT_EVERY_MS = 250;
 
 /** The work is no longer wanted: it was canceled, deleted with its account, or started again by another worker. */
-export class Unwanted extends Error {
-  override readonly name = 'Unwanted';
+export class RunSuperseded extends Error {
+  override readonly name = 'RunSuperseded';
 }
 
 /** Whether to write progress now: a few times a second, and always if `isLast`. */
-export function reportPace(): (isLast?: boolean) => boolean {
+export function progressThrottle(): (isLast?: boolean) => boolean {
   let reportedAt = -Infinity;
   return (isLast = false) => {
     if (performance.now() - reportedAt < REPORT_EVERY_MS && !isLast) return false;
@@ -47,7 +47,7 @@ export async function runFrame(
     const failure = await work(run);
     if (failure) await fail(failure);
   } catch (error) {
-    if (error instanceof Unwanted) return;
+    if (error instanceof RunSuperseded) return;
     // Data and request alone make it: no fault of the job, and another attempt would end in the same way.
     if (error instanceof FiguresOverflow) return fail({ code: 'figures_overflow', details: {} });
     // The run was deleted with its account.
@@ -58,7 +58,7 @@ export async function runFrame(
 }
 
 /** Ends a run with a result that no other run shares. */
-export function endAlone({ endRun, now }: Pick<JobContext, 'endRun' | 'now'>, result: object): Promise<void> {
+export function finishUncached({ endRun, now }: Pick<JobContext, 'endRun' | 'now'>, result: object): Promise<void> {
   const fingerprint = Buffer.from(randomUUID());
   return endRun({ fingerprint, result: storedResult(result, {}), selection: null, trials: null, at: new Date(now()) });
 }

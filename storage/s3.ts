@@ -28,8 +28,8 @@ const NETWORK = /^(ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENE
 /** Turns the error of the last attempt of a call into the one that callers get. */
 function storageError(thrown: unknown): unknown {
   if (!(thrown instanceof S3ServiceException)) {
-    const isAway = stringProperty(thrown, 'name') === 'TimeoutError' || NETWORK.test(codeOf(thrown) ?? '');
-    return isAway ? new StorageAway(thrown) : thrown;
+    const isUnreachable = stringProperty(thrown, 'name') === 'TimeoutError' || NETWORK.test(codeOf(thrown) ?? '');
+    return isUnreachable ? new StorageAway(thrown) : thrown;
   }
   const status = thrown.$metadata.httpStatusCode ?? 0;
   if (FULL.test(thrown.name) || status === 507) return new StorageFull({ cause: thrown });

@@ -10,7 +10,7 @@ export default {
     '!**/engine/**/{known-at,look-ahead,new-york,optimality,portfolio,portfolio-answers,rotation-answers,rules,tear-sheet,ties,walk-forward,window-sums}.test.ts',
     '<rootDir>/test/api/market/kline.test.ts',
     '<rootDir>/test/db/batcher.test.ts',
-    '<rootDir>/test/jobs/*/{files-provider,parquet-file,queue-rotation,report}.test.ts',
+    '<rootDir>/test/jobs/*/{files-provider,parquet-file,round-robin,report}.test.ts',
     '<rootDir>/test/ops/config.test.ts',
     '<rootDir>/test/tidy/{connections,house-rules,pages}.test.ts',
   ],

@@ -43,7 +43,7 @@ export interface LeaseOptions {
   /** Resolves with false when certainly nothing was returned; it is then retried. */
   readonly giveBack: (returns: readonly Return[]) => Promise<boolean>;
   /** Whether the database is unavailable, so that nothing can be returned. */
-  readonly isAway: () => boolean;
+  readonly isUnreachable: () => boolean;
   /** Monotonic ms. */
   readonly monotonic: () => number;
 }
@@ -103,7 +103,7 @@ export class Leases {
       if (age >= LIFE_MS) this.end(key);
       if (age >= 2 * LIFE_MS) this.leases.delete(key);
     }
-    if (this.ended.length === 0 || this.options.isAway()) return;
+    if (this.ended.length === 0 || this.options.isUnreachable()) return;
     this.flushing ??= this.flush().finally(() => {
       this.flushing = undefined;
     });

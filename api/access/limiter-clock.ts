@@ -26,7 +26,7 @@ export class LimiterClock {
   private answeredAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   /** Whether the database cannot be reached. */
-  isAway = false;
+  isUnreachable = false;
 
   private constructor(db: Queryable, monotonic: () => number) {
     this.db = db;
@@ -58,7 +58,7 @@ export class LimiterClock {
     this.noteStall(sentAt);
     this.triedAt = sentAt;
     const agreed = await this.watch(() => advanceLimiterClock(this.db, this.now()));
-    this.isAway = false;
+    this.isUnreachable = false;
     this.syncedAt = sentAt;
     // The answer is older than this moment, so that no process runs ahead of the database and pulls it along.
     this.offset = Math.max(this.offset, agreed - this.monotonic() / 1000);
@@ -82,7 +82,7 @@ export class LimiterClock {
   private noteFailure(error: unknown, sentAt: number): void {
     this.noteStall(this.monotonic());
     const isExplained = this.answeredAt > sentAt || this.stalledAt > sentAt;
-    if (!isSilence(error) || !isExplained) this.isAway = true;
+    if (!isSilence(error) || !isExplained) this.isUnreachable = true;
   }
 
   private noteStall(now: number): void {

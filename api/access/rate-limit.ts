@@ -185,7 +185,7 @@ export class Limiter {
 
   /** Whether this process counts its calls on its own, because the database is unavailable. */
   get isLocal(): boolean {
-    return this.clock.isAway;
+    return this.clock.isUnreachable;
   }
 
   /** Returns the units of leases. */

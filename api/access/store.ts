@@ -54,7 +54,7 @@ export class WindowStore {
     this.clock = clock;
     this.leases = new Leases({
       giveBack: (returns) => this.giveBack(returns),
-      isAway: () => clock.isAway,
+      isUnreachable: () => clock.isUnreachable,
       monotonic: () => clock.monotonic(),
     });
   }
@@ -63,7 +63,7 @@ export class WindowStore {
   take(key: string, rule: CountRule): Promise<RateLimitResult> | RateLimitResult {
     const leased = rule.mayLease ? this.leases.take(key, rule.limit) : null;
     if (leased) return leased;
-    if (this.clock.isAway) return this.takeLocally(key, rule);
+    if (this.clock.isUnreachable) return this.takeLocally(key, rule);
     const { promise, resolve, reject } = Promise.withResolvers<RateLimitResult>();
     const waiting = this.waiting.get(key) ?? { rule, calls: [], isSuspect: false };
     waiting.calls.push({ resolve, reject });
@@ -187,7 +187,7 @@ export class WindowStore {
   }
 
   private fail(batch: Batch, error: unknown): void {
-    if (!this.clock.isAway) {
+    if (!this.clock.isUnreachable) {
       for (const { calls } of batch.values()) for (const { reject } of calls) reject(error);
       return;
     }

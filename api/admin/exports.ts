@@ -18,7 +18,7 @@ import {
   retryExport,
   type WantedExport,
 } from '../../jobs/export/enqueue.ts';
-import type { ExportMaking } from '../../jobs/export/run.ts';
+import type { ExportOptions } from '../../jobs/export/run.ts';
 import { audited, auditFailure, auditIntent, changeRecord, entriesWith } from '../call/audited.ts';
 import { Accepted, FileReply, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { adjustField, assertDayRange, dateField, instant, symbolField, text, z } from '../http/input/fields.ts';
@@ -129,7 +129,7 @@ export async function createExport(call: AdminCall, body: ExportBody): Promise<F
 async function makeInline({ services: { pool, storage, now } }: AdminCall, id: number): Promise<FileReply> {
   const exported = await startExport(pool, id, new Date(now()));
   if (!exported) throw await failureOfInline(pool, id);
-  const making: ExportMaking = {
+  const options: ExportOptions = {
     pool,
     storage,
     now,
@@ -138,7 +138,7 @@ async function makeInline({ services: { pool, storage, now } }: AdminCall, id: n
     isFinal: () => true,
   };
   const { makeExport } = await import('../../jobs/export/run.ts');
-  const made = await makeExport(making, exported);
+  const made = await makeExport(options, exported);
   if (!made?.content) throw await failureOfInline(pool, id);
   return new FileReply(fileName(exported), EXPORT_CONTENT_TYPES[exportSpecOf(exported).format], made.content);
 }

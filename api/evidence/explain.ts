@@ -8,7 +8,7 @@ import { splicedVenueBasisOn } from '../../engine/market/venue-basis.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { z } from '../http/input/fields.ts';
-import { findInstrument, headOf } from '../market/directory.ts';
+import { findInstrument, instrumentFields } from '../market/directory.ts';
 import type { Services } from '../runs/services.ts';
 import type { explainedBarSchema } from './schemas.ts';
 
@@ -44,7 +44,7 @@ export async function explainBar(
   const revisions = await selectBarRevisions(pool, item.id, day);
   const read = splicedVenueBasisOn(day);
   return {
-    ...headOf(item),
+    ...instrumentFields(item),
     date: formatDay(day),
     rows: origins.map((origin) => ({
       ...rowView(origin),

@@ -61,7 +61,7 @@ function toItem(instrument: Instrument): DirectoryItem {
 }
 
 /** The fields that begin every answer about an instrument. */
-export function headOf({ qualified, instrument }: DirectoryItem) {
+export function instrumentFields({ qualified, instrument }: DirectoryItem) {
   return { symbol: qualified, name: instrument.name, market: 'US' as const, currency: instrument.currency };
 }
 

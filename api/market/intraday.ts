@@ -8,7 +8,7 @@ import type { Provider } from '../../jobs/providers/provider.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { type DirectoryItem, headOf } from './directory.ts';
+import { type DirectoryItem, instrumentFields } from './directory.ts';
 import type { MarketView } from './market-view.ts';
 import type { intradaySchema } from './schemas.ts';
 import { intradayDelayMinutes, timelinessOf } from './timeliness.ts';
@@ -41,7 +41,7 @@ export async function intradayOf(
   const bars = resampleMinutes(visible, intervalMinutes(request.interval), day);
   const timeliness = timelinessOf(market, locale);
   return {
-    ...headOf(item),
+    ...instrumentFields(item),
     date: formatDay(day),
     interval: request.interval,
     venue_mode: 'single_venue',

@@ -12,13 +12,13 @@ import {
   sliceByDay,
   sliceSeries,
 } from '../../engine/market/series.ts';
-import { livedRange, type MissingSessions } from '../../engine/market/session-ledger.ts';
+import { type MissingSessions, tradableRange } from '../../engine/market/session-ledger.ts';
 import { type RangeReason, startReason } from '../../engine/market/time-range.ts';
 import { PLANS, type PlanCode } from '../access/plans.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import { joinSentences, type Locale } from '../http/language/locale.ts';
-import { type DirectoryItem, headOf } from './directory.ts';
+import { type DirectoryItem, instrumentFields } from './directory.ts';
 import type { MarketView, ServedSeries } from './market-view.ts';
 import type { klineSchema, missingSessionsSchema } from './schemas.ts';
 import { consolidatedVenue, dayText, timelinessOf } from './timeliness.ts';
@@ -53,7 +53,7 @@ export async function klineOf(
   const gaps = klineGaps(market, item, served, { ...selection, range, floor });
   const timeliness = timelinessOf(market, locale);
   return {
-    ...headOf(item),
+    ...instrumentFields(item),
     period: range.period,
     adjust: range.adjust,
     adjust_applied: firstDay !== null && isAdjusted(eventsOf(served, range.adjust), firstDay),
@@ -142,7 +142,7 @@ function klineGaps(
   const firstBar = length > 0 ? day[0] : null;
   const from = range.start ?? (isCut ? firstDay : null);
   const life = { ...instrument, firstBar, lastBar: length > 0 ? day[length - 1] : null };
-  const lived = livedRange(
+  const lived = tradableRange(
     Math.max(from ?? FAR_PAST, floor),
     Math.min(range.end ?? distributableDay, distributableDay),
     life,

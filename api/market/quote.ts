@@ -6,7 +6,7 @@ import { roundTo, sliceSeries } from '../../engine/market/series.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { type DirectoryItem, headOf } from './directory.ts';
+import { type DirectoryItem, instrumentFields } from './directory.ts';
 import type { MarketView } from './market-view.ts';
 import type { quoteSchema } from './schemas.ts';
 import { consolidatedVenue, timelinessOf } from './timeliness.ts';
@@ -24,7 +24,7 @@ export async function quoteOf(market: MarketView, item: DirectoryItem, locale: L
   const before = i > 0 ? adjustSeries(sliceSeries(bars, i - 1, i), splits).close[0] : null;
   const timeliness = timelinessOf(market, locale);
   return {
-    ...headOf(item),
+    ...instrumentFields(item),
     last,
     open: bars.open[i],
     high: bars.high[i],

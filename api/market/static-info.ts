@@ -5,7 +5,7 @@ import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { type DirectoryItem, headOf } from './directory.ts';
+import { type DirectoryItem, instrumentFields } from './directory.ts';
 import type { PastItem } from './directory-as-of.ts';
 import type { MarketView } from './market-view.ts';
 import type { eventsSchema, staticSchema, symbolItemSchema } from './schemas.ts';
@@ -50,7 +50,7 @@ export function symbolItemOf(market: MarketView, item: DirectoryItem | PastItem)
   const { instrument } = item;
   const delistedOn = delistedDay(market, item);
   return {
-    ...headOf(item),
+    ...instrumentFields(item),
     current_symbol: 'currentSymbol' in item ? item.currentSymbol : undefined,
     raw_symbol: instrument.symbol,
     exchange: 'US',
@@ -74,5 +74,5 @@ export async function eventsOf(market: MarketView, item: DirectoryItem): Promise
     const amount = isPaid ? roundTo(bars.close[before] * (1 - factor), AMOUNT_DECIMALS) : null;
     return { kind, ex_date: formatDay(exDay), factor, amount };
   };
-  return { ...headOf(item), count: events.length, events: events.map(view) };
+  return { ...instrumentFields(item), count: events.length, events: events.map(view) };
 }

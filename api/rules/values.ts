@@ -10,7 +10,7 @@ import { roundFigure } from '../../engine/screener/figures.ts';
 import type { PlanCode } from '../access/plans.ts';
 import { z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
-import { type DirectoryItem, headOf } from '../market/directory.ts';
+import { type DirectoryItem, instrumentFields } from '../market/directory.ts';
 import { eventsOf, type KlineRange, oldestDay } from '../market/kline.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { checkedExpression } from './resolve.ts';
@@ -74,7 +74,7 @@ export async function valuesOf(
   const wanted = start === FAR_PAST ? Math.max(0, to - days) : firstIndexFrom(candles, start);
   const from = Math.max(wanted, firstIndexFrom(candles, oldestDay(market, plan)));
   return {
-    ...headOf(item),
+    ...instrumentFields(item),
     period,
     adjust,
     limited_by_plan: wanted < Math.min(from, to),

@@ -30,7 +30,7 @@ import { answerRun, requestRun } from '../runs/request.ts';
 import { isDone, ownRun, runState } from '../runs/state.ts';
 import { readScreen, screenerBody } from './request.ts';
 import { sourceOf } from './rule-source.ts';
-import { screenOver, servable } from './run-screen.ts';
+import { requireFreshSnapshot, screenOver } from './run-screen.ts';
 import type { screenerSchema, screenStateSchema } from './schemas.ts';
 import type { ScreenCall, Services } from './services.ts';
 import { longRulesOf, needsJob, wholeHistoriesOf } from './whole-histories.ts';
@@ -90,7 +90,7 @@ async function screenedByRun({ pool, now }: Services, summary: string, load: Scr
 async function screenOn({ services, context }: ScreenCall, screened: Screened, body: ScreenBody) {
   const { snapshot, long, history, load } = screened;
   const { snapshots, pastSnapshots, market } = services;
-  const loaded = snapshot ? await pastSnapshots.load(snapshot) : servable(snapshots, market);
+  const loaded = snapshot ? await pastSnapshots.load(snapshot) : requireFreshSnapshot(snapshots, market);
   const request = readScreen(body);
   const rules = sourceOf(longRulesOf(request), long);
   const answer = await screenOver(loaded, market, request, {
@@ -144,7 +144,7 @@ export async function answerScreenAtLoad(
 /** A screen of today whose rules or history need whole histories. */
 export function answerLongScreen(call: ScreenCall, screen: ScreenBody): Promise<ScreenResult | Accepted> {
   const { snapshots, market } = call.services;
-  const { asOf } = servable(snapshots, market).record;
+  const { asOf } = requireFreshSnapshot(snapshots, market).record;
   return answerByJob(
     call,
     { asOf, isPast: false, load: null, screen, ...wholeHistoriesOf(readScreen(screen)) },

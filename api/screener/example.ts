@@ -9,7 +9,7 @@ import { serviceRun } from '../runs/service-run.ts';
 import type { LoadedSnapshot } from './read-snapshot.ts';
 import { readScreen, screenerBody } from './request.ts';
 import { OF_SNAPSHOT } from './rule-source.ts';
-import { screenOver, servable } from './run-screen.ts';
+import { requireFreshSnapshot, screenOver } from './run-screen.ts';
 import type { screenerSchema } from './schemas.ts';
 import type { Services } from './services.ts';
 import { wholeHistoriesOf } from './whole-histories.ts';
@@ -50,7 +50,7 @@ export async function exampleScreen(
   preset: string,
 ): Promise<z.input<typeof screenerSchema>> {
   const { snapshots, market } = services;
-  const loaded = servable(snapshots, market);
+  const loaded = requireFreshSnapshot(snapshots, market);
   const screen = exampleBody(preset);
   const request = readScreen(screen);
   const { asOf } = loaded.record;

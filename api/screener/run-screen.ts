@@ -31,7 +31,7 @@ import type { SnapshotView } from './snapshot-view.ts';
 import { RULE_STRIDE, TimeSlices } from './time-slices.ts';
 
 /** The current snapshot. Throws when there is none, or when it is stale. */
-export function servable(snapshots: SnapshotView, market: MarketView): LoadedSnapshot {
+export function requireFreshSnapshot(snapshots: SnapshotView, market: MarketView): LoadedSnapshot {
   const { current } = snapshots;
   const newest = market.newestSession;
   const asOf = current ? parseDay(current.record.asOf) : null;
@@ -51,7 +51,7 @@ export function runScreen(
   locale: Locale,
 ): Promise<Answer> {
   const setting = { locale, asOf: null, rules: OF_SNAPSHOT, history: null };
-  return screenOver(servable(snapshots, market), market, request, setting);
+  return screenOver(requireFreshSnapshot(snapshots, market), market, request, setting);
 }
 
 interface ScreenSetting {

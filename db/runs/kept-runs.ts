@@ -29,19 +29,19 @@ export type KeptKind = SavedBacktest['kind'];
 /** Names what an account keeps; what belongs to another account or is of the other kind is not found. */
 export type KeptKey = Pick<SavedBacktest, 'kind' | 'userId' | 'id'>;
 
-type NewBacktest = Pick<SavedBacktest, 'userId' | 'kind' | 'createdAt' | 'isCached' | 'spec' | 'selection'> & {
+type NewKeptRun = Pick<SavedBacktest, 'userId' | 'kind' | 'createdAt' | 'isCached' | 'spec' | 'selection'> & {
   readonly summary: string;
 };
 
 const SAVE_LOCK = 7_305;
 
 /**
- * Keeps a backtest, in a transaction that also stores its objects. The search for orphans waits until such transactions have
+ * Keeps a run, in a transaction that also stores its objects. The search for orphans waits until such transactions have
  * ended. Returns the id.
  */
-export async function insertBacktest(connection: Connection, backtest: NewBacktest): Promise<number> {
+export async function insertKeptRun(connection: Connection, run: NewKeptRun): Promise<number> {
   await connection.query('select pg_advisory_xact_lock_shared($1, 0)', [SAVE_LOCK]);
-  const { userId, kind, createdAt, isCached, summary, spec, selection: selected } = backtest;
+  const { userId, kind, createdAt, isCached, summary, spec, selection: selected } = run;
   const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
     `insert into backtests (user_id, kind, created_at, is_cached, summary, spec, selection)
      values ($1, $2, $3, $4, $5, $6, $7) returning id`,
@@ -50,8 +50,8 @@ export async function insertBacktest(connection: Connection, backtest: NewBackte
   return rows[0].id;
 }
 
-/** Deletes all backtests of an account except the newest `max`. Returns the ids of the deleted ones. */
-export async function evictBacktests(connection: Connection, userId: number, max: number): Promise<number[]> {
+/** Deletes all kept runs of an account except the newest `max`. Returns the ids of the deleted ones. */
+export async function evictKeptRuns(connection: Connection, userId: number, max: number): Promise<number[]> {
   const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
     `delete from backtests where user_id = $1 and id in (
        select id from backtests where user_id = $1 order by id desc offset $2) returning id`,

@@ -119,7 +119,7 @@ export async function insertResult(
 }
 
 /** The result with a fingerprint, which is kept for another hour; null when there is none. */
-export async function useResult(db: Queryable, fingerprint: Uint8Array): Promise<StoredResult | null> {
+export async function touchResult(db: Queryable, fingerprint: Uint8Array): Promise<StoredResult | null> {
   const { rows } = await db.query<StoredResult>({
     name: 'use_backtest_result',
     text: `update backtest_results s set used_at = now() where fingerprint = $1 returning ${RESULT.sql}`,
@@ -140,5 +140,5 @@ export function insertTearSheet(db: Queryable, fingerprint: Uint8Array, sheet: s
 
 /** The tear sheet of the result with a fingerprint, which is kept for another hour; null when there is none. */
 export async function useTearSheet(db: Queryable, fingerprint: Uint8Array): Promise<string | null> {
-  return (await useResult(db, tearSheetFingerprint(fingerprint)))?.summary ?? null;
+  return (await touchResult(db, tearSheetFingerprint(fingerprint)))?.summary ?? null;
 }

@@ -1,7 +1,7 @@
 /** Gaps in the bars of a range: why the bars do not fill it, and which sessions were never loaded. */
 import { sessionAtOrBefore } from './calendar.ts';
 import type { Day } from './dates.ts';
-import { type DayRange, livedRange, type MissingSessions, type SessionLedger } from './session-ledger.ts';
+import { type DayRange, type MissingSessions, type SessionLedger, tradableRange } from './session-ledger.ts';
 import type { Lifetime, RangeReason } from './time-range.ts';
 
 export interface GapsInput {
@@ -28,7 +28,7 @@ export interface HistoryGaps {
 
 export function gapsOf({ ledger, days, start, end, asOf, lifetime, reasons }: GapsInput): HistoryGaps {
   const [firstBar, lastBar] = [days[0], days[days.length - 1]];
-  const lived = livedRange(start, Math.min(end ?? asOf, asOf), { ...lifetime, firstBar, lastBar });
+  const lived = tradableRange(start, Math.min(end ?? asOf, asOf), { ...lifetime, firstBar, lastBar });
   const { sessions, withoutBar } = ledger.compare(days);
   const afterStart = startReasons(ledger, reasons, start, { start: lived.start, end: firstBar - 1 });
   return {

@@ -122,7 +122,7 @@ function missingOf({ published, complete }: VenueBasisSessions): Day[] {
 }
 
 /** Listing, delisting, and bars of an instrument. No session outside them can be missing. */
-export interface BarredLife {
+export interface ListingSpan {
   readonly listedOn: Day | null;
   readonly delistedOn: Day | null;
   /** First and last bar in the range; null: none. */
@@ -131,7 +131,7 @@ export interface BarredLife {
 }
 
 /** The part of a range (null: open) in which sessions can be missing for an instrument. Bars take precedence over listing days. */
-export function livedRange(start: Day | null, end: Day, life: BarredLife): DayRange {
+export function tradableRange(start: Day | null, end: Day, life: ListingSpan): DayRange {
   const { listedOn, delistedOn, firstBar, lastBar } = life;
   const first = Math.min(listedOn ?? FAR_PAST, firstBar ?? FAR_FUTURE);
   const last = Math.max(delistedOn ?? FAR_FUTURE, lastBar ?? FAR_PAST);

@@ -26,7 +26,10 @@ export async function readOthers(
   return new Map(named.map(({ ticker }, i) => [ticker, histories[i]]));
 }
 
-export function othersOf(histories: OtherHistories | undefined, adjust: AdjustMode): OtherInstruments | undefined {
+export function referencedInstruments(
+  histories: OtherHistories | undefined,
+  adjust: AdjustMode,
+): OtherInstruments | undefined {
   return histories && new OtherInstruments(histories, adjust);
 }
 

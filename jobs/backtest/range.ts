@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
 import { pricedRangeOf } from '../../engine/backtest/backtest.ts';
-import { livedRange, type SessionLedger } from '../../engine/market/session-ledger.ts';
+import { type SessionLedger, tradableRange } from '../../engine/market/session-ledger.ts';
 import type { ErrorDetails } from '../../engine/util/errors.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 import { readHistory } from './history.ts';
@@ -19,7 +19,7 @@ export async function countBars(db: Queryable, spec: BacktestSpec): Promise<numb
 export function noBarsFailure(spec: BacktestSpec, ledger: SessionLedger) {
   const { symbol, listedOn, delistedOn, start, end, asOf } = spec;
   const lifetime = { listedOn, delistedOn, firstBar: null, lastBar: null };
-  const lived = livedRange(start, Math.min(end ?? asOf, asOf), lifetime);
+  const lived = tradableRange(start, Math.min(end ?? asOf, asOf), lifetime);
   const { count } = ledger.missingBetween(lived.start, lived.end);
   const details: ErrorDetails = count > 0 ? { symbol, missing: count } : { symbol };
   return { code: 'no_bars_in_range', details } as const satisfies RunFailure;

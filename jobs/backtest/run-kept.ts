@@ -2,13 +2,13 @@
 import { Readable } from 'node:stream';
 import { lockUser } from '../../db/accounts/users.ts';
 import { type Connection, type Queryable, transaction } from '../../db/pool.ts';
-import { evictBacktests, insertBacktest, type KeptKind } from '../../db/runs/kept-runs.ts';
+import { evictKeptRuns, insertKeptRun, type KeptKind } from '../../db/runs/kept-runs.ts';
 import {
   insertResult,
   insertTearSheet,
   type SharedKlines,
   type StoredResult,
-  useResult,
+  touchResult,
   useTearSheet,
 } from '../../db/runs/run-results.ts';
 import { finishRun, type RunFailure, type StartedRun, selectRunningSince } from '../../db/runs/runs.ts';
@@ -83,7 +83,7 @@ export function runKept<S extends KeptSpec>(
 
 /** A stored result, with its tear sheet if the specification asks for one; null: it has to be computed. */
 async function knownResult(db: Queryable, { fingerprint }: StartedRun, spec: KeptSpec): Promise<ComputedResult | null> {
-  const result = await useResult(db, fingerprint);
+  const result = await touchResult(db, fingerprint);
   if (result === null || spec.tearSheet === undefined) return result && { result };
   const tearSheet = await useTearSheet(db, fingerprint);
   return tearSheet === null ? null : { result, tearSheet };
@@ -152,12 +152,12 @@ async function keep(
   { spec: { tearSheet: comparison, ...spec }, result, tearSheet, isCached }: Finished,
 ): Promise<{ id: number; evicted: string[] }> {
   const { summary } = result;
-  const id = await insertBacktest(connection, { userId, kind, createdAt, isCached, summary, spec, selection });
+  const id = await insertKeptRun(connection, { userId, kind, createdAt, isCached, summary, spec, selection });
   const parts = RUN_KINDS[kind].kept.parts.filter((part) => result[part] !== null);
   const objects = new Map<string, string>(parts.map((part) => [part, result[part] ?? '[]']));
   if (comparison && tearSheet !== undefined) objects.set(TEAR_SHEET, keptTearSheet(comparison, tearSheet));
   await storeParts(storage, objects, (part) => backtestKey(userId, id, part));
-  const gone = historyMax === null ? [] : await evictBacktests(connection, userId, historyMax);
+  const gone = historyMax === null ? [] : await evictKeptRuns(connection, userId, historyMax);
   return { id, evicted: gone.map((old) => backtestPrefix(userId, old)) };
 }
 

@@ -41,7 +41,7 @@ import {
   type Provider,
   ProviderError,
 } from '../providers/provider.ts';
-import { reportPace } from '../run-frame.ts';
+import { progressThrottle } from '../run-frame.ts';
 import { loadTickerBook } from '../sync/adjustments.ts';
 import { DifferenceFile } from './difference-file.ts';
 import { Tally, UnusableRows } from './tally.ts';
@@ -149,7 +149,7 @@ async function compareUnits({ pool, signal }: CompareContext, work: Work, units:
   const { comparison, loaded, tally } = work;
   const total = units.reduce((sum, { weight }) => sum + weight, 0);
   let done = 0;
-  const isDue = reportPace();
+  const isDue = progressThrottle();
   const covered = new Set<Day>();
   for (const unit of units) {
     const report: Report = async (share) => {

@@ -24,7 +24,7 @@ import {
 import { longestPeriodOf } from '../../engine/rules/lookback.ts';
 import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { othersOf } from '../backtest/others.ts';
+import { referencedInstruments } from '../backtest/others.ts';
 import type { LookAheadReport } from '../contracts/evidence.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { isRotationOf } from '../contracts/rotation.ts';
@@ -83,7 +83,7 @@ async function proveBacktest(context: LookAheadContext, saved: SavedBacktest): P
   if (!ranged) return null;
   const { series, from, to, finalReason, cut } = ranged;
   const run: ProvedRun = { series, from, to, finalReason, execution, cut };
-  const strategy = strategyOf(spec, othersOf(history.others, spec.adjust));
+  const strategy = strategyOf(spec, referencedInstruments(history.others, spec.adjust));
   const rules: Rules = (bars) => strategy.plan(new IndicatorSet(bars), params);
   const proof = prove(context, provePrefixes(run, rules));
   const report = reportOf(context, proof, measureWarmUp(run, rules, longestPeriod(spec)));

@@ -6,7 +6,7 @@ import { EMPTY_SERIES, sliceSeries } from '../../engine/market/series.ts';
 import { type ProvedRotation, proveRotationPrefixes } from '../../engine/rotation/look-ahead.ts';
 import { rotationPrograms, rotationRules } from '../../engine/rotation/rules.ts';
 import { marketValues } from '../../engine/rotation/values.ts';
-import { othersOf } from '../backtest/others.ts';
+import { referencedInstruments } from '../backtest/others.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { KeptLimits } from '../rotation/kept-histories.ts';
 import { computeRotation, readRotation, scheduleOf } from '../rotation/run.ts';
@@ -29,7 +29,7 @@ export async function proveRotation(
   const chosen = panel.members.flatMap(({ to }, member) => (to > 0 ? [member] : []));
   const histories = await universe.historiesOf(chosen);
   const programs = rotationPrograms(rotationRules(spec.texts), spec.params);
-  const others = othersOf(data.others, spec.adjust);
+  const others = referencedInstruments(data.others, spec.adjust);
   const rotation: ProvedRotation = {
     panel,
     rule,

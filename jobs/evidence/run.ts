@@ -4,7 +4,7 @@ import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import type { StartedRun } from '../../db/runs/runs.ts';
 import { selectKeptById } from '../../db/runs/verdicts.ts';
 import { evidenceSpecSchema } from '../contracts/evidence.ts';
-import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
+import { finishUncached, type RunContext, runFrame } from '../run-frame.ts';
 import { type LookAheadContext, proveKept } from './look-ahead.ts';
 import { type SampleContext, type VerifyContext, verifyKept, verifySample } from './verify.ts';
 
@@ -17,7 +17,7 @@ function runOnKept(context: RunContext, runId: string, work: Work): Promise<void
     const saved = await selectKeptById(context.pool, backtestId);
     const verdict = saved && (await work(saved, run));
     if (!verdict) return { code: 'not_found', details: {} };
-    await endAlone(context, verdict);
+    await finishUncached(context, verdict);
     return null;
   });
 }

@@ -16,7 +16,7 @@ import { exportKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { exportSpecOf } from '../contracts/export.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
-import { reportPace, Unwanted } from '../run-frame.ts';
+import { progressThrottle, RunSuperseded } from '../run-frame.ts';
 import type { Report } from './market-rows.ts';
 import { openExportFile } from './open-file.ts';
 
@@ -45,20 +45,20 @@ export async function runExport(context: ExportContext, { exportId }: { readonly
 
 /** Records the progress a few times a second; the same update shows when the attempt is no longer wanted. */
 function progressOf({ pool, signal }: ExportContext, attempt: ExportAttempt): Report {
-  const isDue = reportPace();
+  const isDue = progressThrottle();
   return async (share) => {
     signal.throwIfAborted();
     if (!isDue()) return;
-    if (!(await updateExportProgress(pool, attempt, READING_PCT * share))) throw new Unwanted();
+    if (!(await updateExportProgress(pool, attempt, READING_PCT * share))) throw new RunSuperseded();
   };
 }
 
-export interface ExportMaking {
+export interface ExportOptions {
   readonly pool: Pool;
   readonly storage: ObjectStorage;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Receives the share that has been read; throws `Unwanted` to end the attempt. */
+  /** Receives the share that has been read; throws `RunSuperseded` to end the attempt. */
   readonly report: Report;
   /** Whether the file is built in memory and returned; for a small one. */
   readonly isInMemory: boolean;
@@ -77,18 +77,18 @@ export interface MadeExport {
  * Makes and stores the file of a started attempt. One statement then makes it the file of the export. Null when the
  * attempt is no longer wanted.
  */
-export async function makeExport(making: ExportMaking, exported: ExportRecord): Promise<MadeExport | null> {
-  const { pool, storage, now, isFinal } = making;
+export async function makeExport(options: ExportOptions, exported: ExportRecord): Promise<MadeExport | null> {
+  const { pool, storage, now, isFinal } = options;
   const objectKey = keyOf(exported);
   try {
-    const { content, ...totals } = await storeFile(making, exported, objectKey);
+    const { content, ...totals } = await storeFile(options, exported, objectKey);
     const isKept = await finishExport(pool, exported, { objectKey, ...totals }, new Date(now()));
-    if (!isKept) throw new Unwanted();
+    if (!isKept) throw new RunSuperseded();
     return { rows: totals.rows, bytes: totals.bytes, content };
   } catch (error) {
     // If this fails, the nightly removal of orphans repeats it.
     await storage.remove(objectKey).catch(() => {});
-    if (error instanceof Unwanted) return null;
+    if (error instanceof RunSuperseded) return null;
     if (isFinal(error)) await failExport(pool, exported, toError(error).message, new Date(now()));
     throw error;
   }
@@ -99,7 +99,7 @@ function keyOf(exported: ExportRecord): string {
   return exportKey({ userId, exportId, attempt, format: exportSpecOf(exported).format });
 }
 
-async function storeFile({ pool, storage, report, isInMemory }: ExportMaking, exported: ExportRecord, key: string) {
+async function storeFile({ pool, storage, report, isInMemory }: ExportOptions, exported: ExportRecord, key: string) {
   const made = await readTransaction(pool, async (connection) => {
     const through = requireDay(exported.through);
     const file = openExportFile(connection, exportSpecOf(exported), through, report);

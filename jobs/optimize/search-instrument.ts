@@ -25,7 +25,7 @@ import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts
 import type { History } from '../backtest/history.ts';
 import { BUY_HOLD, bareBasis, basisOfSearch, calendarDays, measureRun } from '../backtest/measured-run.ts';
 import { dividendNotes, noteCodesOf } from '../backtest/notes.ts';
-import { othersOf, readOthers } from '../backtest/others.ts';
+import { readOthers, referencedInstruments } from '../backtest/others.ts';
 import { noBarsFailure } from '../backtest/range.ts';
 import {
   type Computation,
@@ -88,7 +88,10 @@ async function optimize(
 ): Promise<SearchOutcome> {
   const { backtest, grid, objective, heatmap } = spec;
   const metric = OBJECTIVE_METRICS[objective];
-  const strategy = withDefaults(strategyOf(backtest, othersOf(history.others, backtest.adjust)), backtest.params);
+  const strategy = withDefaults(
+    strategyOf(backtest, referencedInstruments(history.others, backtest.adjust)),
+    backtest.params,
+  );
   const expanded = expandGrid(strategy, grid);
   if ('refused' in expanded) throw new Error(`the grid has refused values: ${JSON.stringify(expanded.refused)}`);
   const { combinations } = expanded;

@@ -4,7 +4,7 @@ import { insertTearSheet, storedResult } from '../../db/runs/run-results.ts';
 import { type RunFailure, type StartedRun, updateRunProgress } from '../../db/runs/runs.ts';
 import { NO_SELECTION, type Selected, selectionOfRun } from '../backtest/trials.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { type RunContext, runFrame, Unwanted } from '../run-frame.ts';
+import { type RunContext, RunSuperseded, runFrame } from '../run-frame.ts';
 
 /** The part of a job's context that the evaluation of a grid needs. */
 export type SearchContext = Pick<JobContext, 'pool' | 'now' | 'signal'>;
@@ -49,7 +49,7 @@ async function finish(
   await endRun({ fingerprint, result: storedResult(summary, {}), ...selected, at: new Date(now()) });
 }
 
-/** Records the progress. Throws `Unwanted` when the search was canceled. */
+/** Records the progress. Throws `RunSuperseded` when the search was canceled. */
 export async function reportProgress(pool: Pool, runId: string, progressPct: number): Promise<void> {
-  if (!(await updateRunProgress(pool, runId, progressPct))) throw new Unwanted();
+  if (!(await updateRunProgress(pool, runId, progressPct))) throw new RunSuperseded();
 }

@@ -5,7 +5,7 @@ import type { RunFailure } from '../../db/runs/runs.ts';
 import { type PortfolioMember, type PreparedPortfolio, preparePortfolio } from '../../engine/portfolio/backtest.ts';
 import type { ReadHistories } from '../backtest/history.ts';
 import { readMembers } from '../backtest/members.ts';
-import { type OtherHistories, othersOf, readOthers } from '../backtest/others.ts';
+import { type OtherHistories, readOthers, referencedInstruments } from '../backtest/others.ts';
 import type { PortfolioSpec } from '../contracts/portfolio.ts';
 
 /** Symbols that a failure lists. */
@@ -49,7 +49,7 @@ async function withGroups(
 
 /** Null when no instrument has a bar in the range. */
 export function prepareData(spec: PortfolioSpec, { members, single, others }: PortfolioData): ReadPortfolio | null {
-  const prepared = preparePortfolio(spec, members, single, othersOf(others, spec.adjust));
+  const prepared = preparePortfolio(spec, members, single, referencedInstruments(others, spec.adjust));
   return prepared && { prepared, members, single, others };
 }
 

@@ -21,7 +21,7 @@ import { QUEUE_NAMES, QUEUES, type QueueName } from '../contracts/queues.ts';
 import { settledJobs } from './boss.ts';
 import { rescueJobsOfDeadWorkers, stalledTransactionsReporter } from './dead-workers.ts';
 import { type Gate, isShut, newGate } from './gate.ts';
-import { type FetchRequest, mayStartExtra, PART_MS, QueueRotation } from './queue-rotation.ts';
+import { type FetchRequest, mayStartExtra, PART_MS, RoundRobin } from './round-robin.ts';
 import { Settlement } from './settlement.ts';
 import { SlotRotation } from './slot-rotation.ts';
 import { type TakenJob, takeJobs } from './take-jobs.ts';
@@ -67,7 +67,7 @@ export class Consumer {
   private readonly timers: NodeJS.Timeout[] = [];
   private listener: Listener | null = null;
   private fetchingJobs: Promise<void> | null = null;
-  private readonly rotation = new QueueRotation();
+  private readonly roundRobin = new RoundRobin();
   private readonly turns = fromKeys(SHARED_LANES, () => new SlotRotation<ActiveJob>());
   /** Paused queues. */
   private paused: ReadonlySet<string> = new Set();
@@ -157,8 +157,8 @@ export class Consumer {
 
   /** Requests a fetch from `queues`. A request during a fetch causes another fetch afterwards. */
   private wake(queues: readonly QueueName[]): void {
-    this.rotation.wake(queues);
-    if (this.fetchingJobs || this.isStopping || this.rotation.isIdle) return;
+    this.roundRobin.wake(queues);
+    if (this.fetchingJobs || this.isStopping || this.roundRobin.isIdle) return;
     this.fetchingJobs = this.fetchJobs().finally(() => {
       this.fetchingJobs = null;
       this.wake([]);
@@ -169,15 +169,15 @@ export class Consumer {
     const { log } = this.options;
     for (;;) {
       await this.pausesRead;
-      const request = this.rotation.next((queue) => this.capacityOf(queue));
+      const request = this.roundRobin.next((queue) => this.capacityOf(queue));
       if (!request || this.isStopping) return;
       if (this.paused.has(request.queue)) continue;
       try {
         await this.take(request);
       } catch (error) {
         log.warn({ err: error, queue: request.queue }, 'fetching jobs failed');
-        if (isLockTimeout(error)) this.rotation.took(request, 0, true);
-        else this.rotation.pause();
+        if (isLockTimeout(error)) this.roundRobin.took(request, 0, true);
+        else this.roundRobin.pause();
       }
     }
   }
@@ -227,7 +227,7 @@ export class Consumer {
     const isExtra = this.freeSlots(lane) <= 0;
     const accounts = this.jobsOf(lane).flatMap(({ account }) => account ?? []);
     const jobs = await takeJobs({ fetching, boss, worker }, request, isExtra ? [...new Set(accounts)] : []);
-    this.rotation.took(request, jobs?.length ?? 0, isExtra || jobs === null);
+    this.roundRobin.took(request, jobs?.length ?? 0, isExtra || jobs === null);
     for (const job of jobs ?? []) this.begin(request.queue, job);
   }
 
@@ -255,7 +255,7 @@ export class Consumer {
 
   /** Another job of the lane may start: requests a fetch from its queues that had more jobs than slots. */
   private wakeLane(lane: Lane): void {
-    this.rotation.wakeUnfinished(lane);
+    this.roundRobin.wakeUnfinished(lane);
     this.wake([]);
   }
 

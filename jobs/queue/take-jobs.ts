@@ -5,7 +5,7 @@ import { type ClaimingWorker, claimJobs, tryLockQueueFetch } from '../../db/runs
 import type { StartedRun } from '../../db/runs/runs.ts';
 import { CLAIM_IDLE_MS } from '../../db/session-limits.ts';
 import { QUEUES } from '../contracts/queues.ts';
-import type { FetchRequest } from './queue-rotation.ts';
+import type { FetchRequest } from './round-robin.ts';
 
 /** A job that a worker has claimed. */
 export interface TakenJob {

@@ -5,7 +5,7 @@ import { marketPrograms } from '../../engine/rotation/values.ts';
 import { BlockData, type BlockPart, memberPrograms } from '../../engine/rules/market-block.ts';
 import { groupsOf, readBars, type VisitedMember } from '../../engine/rules/market-values.ts';
 import { required } from '../../engine/util/values.ts';
-import { othersOf, readOthers } from '../backtest/others.ts';
+import { readOthers, referencedInstruments } from '../backtest/others.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
 import { BLOCK_MEMBERS, type BlockSum, EqualWeights } from './equal-weights.ts';
 import { type Facts, readFacts, streamMembers, type UniverseContext, visitedThrough } from './histories.ts';
@@ -53,7 +53,7 @@ async function readValues(
   spec: RotationSpec,
   { ids, delisted, through, days, clock }: ValuesWork,
 ): Promise<ValuesOfMembers> {
-  const others = othersOf(await readOthers(context.pool, spec.others, spec.asOf), spec.adjust);
+  const others = referencedInstruments(await readOthers(context.pool, spec.others, spec.asOf), spec.adjust);
   const { where, values } = marketPrograms(rotationPrograms(rotationRules(spec.texts), spec.params));
   const programs = memberPrograms({ values, conditions: where });
   const shape = { sessions: days.length, members: ids.length, groups: groupsOf({ members: [] }) };

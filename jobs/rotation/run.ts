@@ -17,7 +17,7 @@ import { marketValues } from '../../engine/rotation/values.ts';
 import { RotationFailure, weighBy } from '../../engine/rotation/weigh.ts';
 import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import { readHistory } from '../backtest/history.ts';
-import { type OtherHistories, othersOf, readOthers } from '../backtest/others.ts';
+import { type OtherHistories, readOthers, referencedInstruments } from '../backtest/others.ts';
 import { dataDigest, dataRead } from '../backtest/receipt.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
 import type { ReadingOptions } from './first-pass.ts';
@@ -91,7 +91,7 @@ export async function computeRotation(
   { universe, others: histories, single }: RotationData,
   params: RotationSpec['params'] = spec.params,
 ): Promise<RotationOutcome | Failed> {
-  const others = othersOf(histories, spec.adjust);
+  const others = referencedInstruments(histories, spec.adjust);
   const programs = rotationPrograms(rotationRules(spec.texts), params);
   const rule = ruleOf(spec, programs, params, others);
   const { clock } = universe;

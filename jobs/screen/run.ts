@@ -13,7 +13,7 @@ import { PAST_SNAPSHOT_PREFIXES, pastSnapshotKeys } from '../../storage/keys.ts'
 import { refusedLoad } from '../contracts/load.ts';
 import { PAST_SNAPSHOT_KEPT_HOURS, PAST_SNAPSHOTS_MAX, screenSpecSchema, versionOfLoad } from '../contracts/screen.ts';
 import { SNAPSHOT_FORMAT } from '../contracts/snapshot.ts';
-import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
+import { finishUncached, type RunContext, runFrame } from '../run-frame.ts';
 import { collectSnapshot, type Seen, storeSnapshotObject } from '../snapshot/collect.ts';
 import { encodeBars, encodeMeans } from '../snapshot/files.ts';
 import type { SnapshotContext } from '../snapshot/run.ts';
@@ -38,7 +38,7 @@ export function runScreenJob(
     const snapshotId = isPast ? await ensurePastSnapshot(context, asOf, version, seen) : null;
     const figures = long && (await longFigures(context, long, day, seen));
     const history = wanted && (await screenHistory(context, wanted, day, seen));
-    await endAlone(context, { snapshot_id: snapshotId, long: figures, history });
+    await finishUncached(context, { snapshot_id: snapshotId, long: figures, history });
     return null;
   });
 }

@@ -12,7 +12,7 @@ import {
   type SqlSpec,
   sqlSpecSchema,
 } from '../contracts/sql.ts';
-import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
+import { finishUncached, type RunContext, runFrame } from '../run-frame.ts';
 import { currentLake, lakeAt } from '../tables/lake-at.ts';
 import { fileOf } from './files.ts';
 import { type CacheContext, CacheFull, cacheLake } from './lake-cache.ts';
@@ -27,7 +27,7 @@ export function runSqlJob(context: SqlContext, { runId }: { readonly runId: stri
     const spec = sqlSpecSchema.parse(JSON.parse(run.spec));
     const outcome = await resultOf(context, spec, run.userId ?? 0);
     if ('code' in outcome) return outcome;
-    await endAlone(context, await recordedOf(context, runId, outcome, spec.format));
+    await finishUncached(context, await recordedOf(context, runId, outcome, spec.format));
     return null;
   });
 }

@@ -8,7 +8,7 @@ import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cel
 import { required } from '../../engine/util/values.ts';
 import { sweepChunkKey } from '../../storage/keys.ts';
 import { streamHistories } from '../backtest/history.ts';
-import { othersOf, readOthers } from '../backtest/others.ts';
+import { readOthers, referencedInstruments } from '../backtest/others.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
 import {
   lastReadDay,
@@ -70,7 +70,7 @@ async function workOf(pool: Pool, chunk: StartedChunk): Promise<ChunkWork> {
   const spec = sweepSpecSchema.parse(chunk.spec);
   const others: (OtherInstruments | undefined)[] = [];
   for (const run of spec.runs)
-    others.push(othersOf(await readOthers(pool, run.others, lastReadDay(spec)), spec.adjust));
+    others.push(referencedInstruments(await readOthers(pool, run.others, lastReadDay(spec)), spec.adjust));
   return { spec, instruments: sweepInstrumentsSchema.parse(chunk.instruments), runs: runsOf(spec, others) };
 }
 

@@ -14,7 +14,7 @@ import { type JobContext, PermanentFailure } from '../contracts/job-context.ts';
 import { type SyncSpec, syncSpecSchema } from '../contracts/sync.ts';
 import { describeSource, selectOtherMarket } from '../market-source.ts';
 import { type Provider, ProviderError, type UnreadableRow } from '../providers/provider.ts';
-import { reportPace } from '../run-frame.ts';
+import { progressThrottle } from '../run-frame.ts';
 
 type SyncJobContext = Pick<
   JobContext,
@@ -39,7 +39,7 @@ export async function runSync(
   const job = await startSyncJob(pool, syncJobId);
   if (!job) return; // An earlier attempt ended it but could not complete the queue's job.
   const spec = syncSpecSchema.parse(job.request);
-  const isDue = reportPace();
+  const isDue = progressThrottle();
   const report = async (progress: SyncProgress, isLast = progress.progressPct >= 100) => {
     if (isDue(isLast)) await updateSyncProgress(pool, syncJobId, progress);
   };

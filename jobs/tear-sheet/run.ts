@@ -21,7 +21,7 @@ import { portfolioSheet } from '../portfolio/tear-sheet.ts';
 import type { UniverseContext } from '../rotation/histories.ts';
 import { computeRotation, readRotation } from '../rotation/run.ts';
 import { rotationSheet } from '../rotation/tear-sheet.ts';
-import { endAlone, runFrame } from '../run-frame.ts';
+import { finishUncached, runFrame } from '../run-frame.ts';
 
 /** Null when no bar lies in the range any more. */
 async function madeOfKept(
@@ -73,7 +73,7 @@ export function runTearSheetJob(
     const sheet = withDifference(saved, made.sheet);
     const object = keptTearSheet(comparison, JSON.stringify(sheet));
     await storage.put(backtestKey(saved.userId, saved.id, TEAR_SHEET), Readable.from([Buffer.from(object)]));
-    await endAlone(context, sheet);
+    await finishUncached(context, sheet);
     return null;
   });
 }

@@ -16,7 +16,7 @@ export interface PublishedOptions {
 export interface Published {
   readonly ranges: readonly ProviderRange[];
   /** Whether the provider does not answer and the ranges are those of an earlier answer. */
-  readonly isAway: boolean;
+  readonly isUnreachable: boolean;
 }
 
 /** Served venue bases come first, so that histories are complete as soon as possible. */
@@ -37,7 +37,7 @@ export async function refreshRanges(options: PublishedOptions): Promise<Publishe
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     noteOutage(provider, error.message, log);
-    return { ranges: await selectProviderRanges(pool), isAway: true };
+    return { ranges: await selectProviderRanges(pool), isUnreachable: true };
   }
   noteReturn(provider, log);
   const at = new Date(now());
@@ -46,7 +46,7 @@ export async function refreshRanges(options: PublishedOptions): Promise<Publishe
     await saveConsolidatedFrom(pool, (await provider.consolidatedFrom?.()) ?? null);
   }
   await saveProviderRanges(pool, provider.id, ranges, at);
-  return { ranges, isAway: false };
+  return { ranges, isUnreachable: false };
 }
 
 function noteOutage(provider: Provider, reason: string, log: Logger): void {

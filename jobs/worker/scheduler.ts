@@ -81,10 +81,10 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   const abandoned = await failAbandonedSyncJobs(pool);
   if (abandoned > 0) log.error({ abandoned }, 'sync jobs ended without a result');
   const published = await refreshRanges(options);
-  const state = await readSyncState(pool, published.ranges, published.isAway ? undefined : options.provider);
+  const state = await readSyncState(pool, published.ranges, published.isUnreachable ? undefined : options.provider);
   const isRunning = state.recent.some((sync) => sync.status === 'running');
-  const missing = published.isAway ? [] : dueSyncs(state);
-  const isCaughtUp = !published.isAway && missing.length === 0 && !isRunning;
+  const missing = published.isUnreachable ? [] : dueSyncs(state);
+  const isCaughtUp = !published.isUnreachable && missing.length === 0 && !isRunning;
   const due = isCaughtUp ? await corrections(options, state) : missing;
   const isLoading = due.length > 0 || isRunning;
   if (!isLoading) {

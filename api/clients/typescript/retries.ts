@@ -1,7 +1,7 @@
 /** Whether and when a call is sent again: pure functions, without a clock or random numbers. */
 
 /**
- * The outcome of one try: a status, or a connection that broke (or, if `isUnsent`, was never made). `isAway`: nothing has ever
+ * The outcome of one try: a status, or a connection that broke (or, if `isUnsent`, was never made). `isUnreachable`: nothing has ever
  * answered at the address, so that it is rather wrong than a service that restarts.
  */
 export type Outcome =
@@ -11,7 +11,7 @@ export type Outcome =
       readonly key: string | null;
       readonly retryAfter: number | null;
     }
-  | { readonly kind: 'lost'; readonly isUnsent: boolean; readonly isAway?: boolean };
+  | { readonly kind: 'lost'; readonly isUnsent: boolean; readonly isUnreachable?: boolean };
 
 export interface RetryPolicy {
   /** Tries after the first one. */
@@ -55,7 +55,7 @@ export function waitBeforeRetry(
 }
 
 function canPass(outcome: Outcome, isRepeatable: boolean): boolean {
-  if (outcome.kind === 'lost') return !outcome.isAway && (isRepeatable || outcome.isUnsent);
+  if (outcome.kind === 'lost') return !outcome.isUnreachable && (isRepeatable || outcome.isUnsent);
   // Refused before anything was done.
   if (outcome.status === 429) return true;
   if (!isRepeatable) return false;

@@ -91,7 +91,7 @@ export function openTransport({ url, headers, retries, fetch: send = fetch }: Tr
       wasReached ||= !isUnsent;
       const place = isUnsent ? `nothing answers at ${url}` : `the connection to ${url} broke`;
       const lost = new ConnectionLost(`${method} ${path}: ${place} (${reason})`, { cause: error });
-      return { outcome: { kind: 'lost', isUnsent, isAway: isUnsent && !wasReached }, error: lost };
+      return { outcome: { kind: 'lost', isUnsent, isUnreachable: isUnsent && !wasReached }, error: lost };
     }
   }
 }

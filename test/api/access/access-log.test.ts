@@ -312,11 +312,11 @@ describe('an access record', () => {
   });
 
   it('waits until an unavailable database is back', async () => {
-    let isAway = true;
+    let isUnreachable = true;
     const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
     const pool = {
-      connect: () => (isAway ? away() : database.pool.connect()),
-      query: (...args: [string]) => (isAway ? away() : database.pool.query(...args)),
+      connect: () => (isUnreachable ? away() : database.pool.connect()),
+      query: (...args: [string]) => (isUnreachable ? away() : database.pool.query(...args)),
     } as unknown as Pool;
     const log = pino({ level: 'silent' });
     const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => NOW });
@@ -332,7 +332,7 @@ describe('an access record', () => {
     for (let i = 0; i < 3; i++) accessLog.record(request, 200, 1);
     await accessLog.flush();
     expect(accessLog.lost).toBe(0);
-    isAway = false;
+    isUnreachable = false;
     await accessLog.close();
     const { rows } = await database.pool.query(`select count(*)::int as n from access_calls where path = '/waiting'`);
     expect(rows).toEqual([{ n: 3 }]);

@@ -5,14 +5,14 @@ import type { Return } from '../../../db/accounts/rate-limits.ts';
 
 let now = 0;
 let leases: Leases;
-let isAway: boolean;
+let isUnreachable: boolean;
 let isHeld: boolean;
 let returned: Return[];
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['performance', 'nextTick', 'setImmediate', 'queueMicrotask'] });
   now = 1_000;
-  isAway = false;
+  isUnreachable = false;
   isHeld = false;
   returned = [];
   leases = new Leases({
@@ -21,7 +21,7 @@ beforeEach(() => {
       returned.push(...returns);
       return true;
     },
-    isAway: () => isAway,
+    isUnreachable: () => isUnreachable,
     monotonic: () => now,
   });
 });
@@ -81,10 +81,10 @@ describe('a lease', () => {
 
   it('is kept until the database is available again', async () => {
     grant(3, 40);
-    isAway = true;
+    isUnreachable = true;
     await pass(5_000);
     expect([returned, leases.unused('key')]).toEqual([[], 3]);
-    isAway = false;
+    isUnreachable = false;
     await pass(250);
     expect([returned, leases.unused('key')]).toEqual([[{ key: 'key', bucket: 7, units: 3 }], 0]);
   });

@@ -131,21 +131,22 @@ describe('two processes', () => {
 describe('a database that cannot be reached', () => {
   it('leaves each process the calls that it knows to be left, and counts them afterwards', async () => {
     const [key, unknown] = [newKey(), newKey()];
-    let isAway = false;
+    let isUnreachable = false;
     const process = await LimiterProcess.start(pool, time, (_, run) => {
-      if (isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
+      if (isUnreachable)
+        throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
       return run();
     });
     const other = await LimiterProcess.start(pool, time);
     for (let i = 0; i < 25; i++) await other.call(key, KEY);
     expect(await process.call(key, KEY)).toBe('passed');
-    isAway = true;
+    isUnreachable = true;
     expect(passed(await many(70, () => process.call(key, KEY)))).toBe(34);
     expect(passed(await many(70, () => process.call(unknown, KEY)))).toBe(60);
     expect(process.limiter.isLocal).toBe(true);
     await time.pass(30);
     expect(await process.call(key, KEY)).toBeLessThan(33);
-    isAway = false;
+    isUnreachable = false;
     await process.clock.sync();
     expect(process.limiter.isLocal).toBe(false);
     expect(await process.call(newKey(), KEY)).toBe('passed');

@@ -8,7 +8,7 @@ import pino from 'pino';
 import { portOf } from '../../../api/server/port-of.ts';
 import { startServer } from '../../../api/server/server.ts';
 import { transaction } from '../../../db/pool.ts';
-import { insertBacktest } from '../../../db/runs/kept-runs.ts';
+import { insertKeptRun } from '../../../db/runs/kept-runs.ts';
 import { cancelQueuedRun, failRun, type RunKind, updateRunProgress } from '../../../db/runs/runs.ts';
 import { enqueueRuns } from '../../../jobs/run-queue.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
@@ -184,7 +184,7 @@ describe('POST /v1/backtests/{backtest_id}/share', () => {
     const summary = JSON.stringify({ symbol: 'ABCD.US', strategy: 'donchian' });
     const at = new Date();
     const id = await transaction(api.services.pool, (connection) =>
-      insertBacktest(connection, {
+      insertKeptRun(connection, {
         userId: person.id,
         kind: 'backtest',
         createdAt: at,

@@ -13,7 +13,7 @@ let guest: Assistant;
 
 interface Assistant {
   readonly client: Client;
-  /** The answer of a tool, and whether it refused. */
+  /** The answer of a tool, with the end of a run that takes long, and whether it refused. */
   readonly ask: (tool: string, input?: object) => Promise<{ readonly isError: boolean; readonly answer: Answer }>;
 }
 
@@ -29,14 +29,23 @@ async function connect(key?: string): Promise<Assistant> {
   const requestInit = key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } };
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit }));
+  const ask: Assistant['ask'] = async (name, input = {}) => {
+    const { content, isError = false } = await client.callTool({ name, arguments: { ...input } });
+    const [one] = content;
+    if (one.type !== 'text') throw new Error(`${name} answered ${one.type}`);
+    if (!isError) sizes.set(name, [...(sizes.get(name) ?? []), Buffer.byteLength(one.text)]);
+    return { isError, answer: isError && !one.text.startsWith('{') ? one.text : JSON.parse(one.text) };
+  };
   return {
     client,
-    ask: async (name, input = {}) => {
-      const { content, isError = false } = await client.callTool({ name, arguments: { ...input } });
-      const [one] = content;
-      if (one.type !== 'text') throw new Error(`${name} answered ${one.type}`);
-      if (!isError) sizes.set(name, [...(sizes.get(name) ?? []), Buffer.byteLength(one.text)]);
-      return { isError, answer: isError && !one.text.startsWith('{') ? one.text : JSON.parse(one.text) };
+    ask: async (name, input) => {
+      const given = await ask(name, input);
+      const { kind, id, status } = given.answer;
+      if (status !== 'running' && status !== 'queued') return given;
+      return eventually(
+        () => ask('get_run', { kind, id }),
+        ({ answer }) => answer.status !== status,
+      );
     },
   };
 }

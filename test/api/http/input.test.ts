@@ -5,7 +5,7 @@ import type { z } from '../../../api/http/input/fields.ts';
 import { unwrapped } from '../../../api/http/input/problems.ts';
 import { ROUTES } from '../../../api/routes.ts';
 import { transaction } from '../../../db/pool.ts';
-import { insertBacktest } from '../../../db/runs/kept-runs.ts';
+import { insertKeptRun } from '../../../db/runs/kept-runs.ts';
 import { addAdmin, addPerson, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { leastCpu } from '../../support/cpu.ts';
@@ -299,7 +299,7 @@ describe('kept backtests', () => {
         spec: {},
         selection: null,
       };
-      return transaction(api.services.pool, (connection) => insertBacktest(connection, backtest));
+      return transaction(api.services.pool, (connection) => insertKeptRun(connection, backtest));
     };
     await keep('BRK.B.US', 'donchian', '2026-05-01T10:00:00Z');
     await keep('ABCD.US', 'donchian', '2026-05-02T23:59:59.5Z');

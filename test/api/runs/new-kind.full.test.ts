@@ -18,13 +18,13 @@ const FOLDERS = ['api', 'db', 'engine', 'jobs', 'migrations', 'ops', 'storage', 
 /** Halves even numbers. */
 const JOB = `
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
-import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
+import { finishUncached, type RunContext, runFrame } from '../run-frame.ts';
 
 export function runToyJob(context: RunContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
     const { number } = RUN_KINDS.toy.spec.parse(JSON.parse(run.spec));
     if (number % 2 === 1) return { code: 'not_found', details: {} };
-    await endAlone(context, { half: number / 2 });
+    await finishUncached(context, { half: number / 2 });
     return null;
   });
 }

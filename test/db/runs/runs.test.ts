@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { createPool, type Pool } from '../../../db/pool.ts';
-import { type SharedKlines, storedResult, useResult } from '../../../db/runs/run-results.ts';
+import { type SharedKlines, storedResult, touchResult } from '../../../db/runs/run-results.ts';
 import { deleteOldRuns, selectRun, selectRuns } from '../../../db/runs/runs.ts';
 import { required } from '../../../engine/util/values.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
@@ -97,7 +97,7 @@ async function start(): Promise<{ id: string; attempt: number; fingerprint: Uint
 /** A run from being queued to being read. */
 async function useAll(): Promise<void> {
   const { id, attempt, fingerprint } = await start();
-  await useResult(pool, fingerprint);
+  await touchResult(pool, fingerprint);
   const end = { fingerprint, result: RESULT, selection: null, trials: null, at: new Date(), workerSeconds: 0 };
   await completions.add('backtest', { id, attempt, end });
   expect(await selectRun(pool, id)).toMatchObject({ status: 'done', result: RESULT });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QueueName } from '../../../jobs/contracts/queues.ts';
-import { mayStartExtra, PART_MS, QueueRotation } from '../../../jobs/queue/queue-rotation.ts';
+import { mayStartExtra, PART_MS, RoundRobin } from '../../../jobs/queue/round-robin.ts';
 
 const NOW = 10_000;
 const LONG = NOW - PART_MS;
@@ -28,16 +28,16 @@ describe('a full lane', () => {
 
 describe('a queue from which jobs of some accounts were not taken', () => {
   it('is fetched from again when a slot becomes free, and not before', () => {
-    const rotation = new QueueRotation();
-    rotation.wake(['optimize']);
+    const roundRobin = new RoundRobin();
+    roundRobin.wake(['optimize']);
     const turn = { queue: 'optimize', batchSize: 1 } as const;
-    expect(rotation.next(() => 1)).toEqual(turn);
-    rotation.took(turn, 0, true);
-    expect(rotation.isIdle).toBe(true);
-    rotation.wakeUnfinished('compute');
-    expect(rotation.next(() => 1)).toEqual(turn);
-    rotation.took(turn, 0, false);
-    rotation.wakeUnfinished('compute');
-    expect(rotation.isIdle).toBe(true);
+    expect(roundRobin.next(() => 1)).toEqual(turn);
+    roundRobin.took(turn, 0, true);
+    expect(roundRobin.isIdle).toBe(true);
+    roundRobin.wakeUnfinished('compute');
+    expect(roundRobin.next(() => 1)).toEqual(turn);
+    roundRobin.took(turn, 0, false);
+    roundRobin.wakeUnfinished('compute');
+    expect(roundRobin.isIdle).toBe(true);
   });
 });

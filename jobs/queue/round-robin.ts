@@ -41,7 +41,7 @@ export function mayStartExtra(queue: QueueName, { since, slots, now, availableBy
   return recent.length < slots && since.length < slots + most + beyond;
 }
 
-export class QueueRotation {
+export class RoundRobin {
   /** Queues that may have waiting jobs. */
   private readonly woken = new Set<QueueName>();
   /** Queues that may have more waiting jobs than there were slots for. */
