@@ -12,7 +12,6 @@ import { COMMON_BODY, MAX_BODY_DEPTH } from '../http/input/body.ts';
 import type { Directory } from '../market/directory.ts';
 import { type MarketOfExamples, textsOf } from '../market/example-symbols.ts';
 import { DESCRIPTION_VERSION } from '../meta/version.ts';
-import { ROUTES } from '../routes.ts';
 import type { Components } from './components.ts';
 import { allowNulls } from './null-fields.ts';
 import { headersOf, parametersOf, requestBodyOf } from './parameters.ts';
@@ -215,8 +214,7 @@ function documentFor(market: MarketOfExamples, openApi: object): CacheableJson {
   return new CacheableJson(bytes, weakEtag(bytes), MAX_AGE_S);
 }
 
-export function mountOpenApi(app: Express, publicApiBase: string, market: MarketOfExamples): void {
-  const description = buildOpenApi(ROUTES, publicApiBase);
+export function mountOpenApi(app: Express, description: object, market: MarketOfExamples): void {
   const documents = new WeakMap<Directory, CacheableJson>();
   const documentNow = () => {
     const { directory } = market;

@@ -9,7 +9,7 @@ import { createContext, type Observe, type ObservedRequest, type RequestContext 
 import { ActionFailure, recordFailure } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
 import { createResponder, type StepServices } from '../call/steps.ts';
-import { mountOpenApi } from '../docs/openapi.ts';
+import { buildOpenApi, mountOpenApi } from '../docs/openapi.ts';
 import { sendJson, sendReply } from '../http/answer/respond.ts';
 import { errorBody, isFailure, toServiceError } from '../http/errors/error-body.ts';
 import { bodyReader, COMMON_BODY } from '../http/input/body.ts';
@@ -38,6 +38,8 @@ export interface AppOptions {
   readonly checks: ReadinessChecks;
   /** Default: every route of the API. */
   readonly routes?: readonly Route<Services>[];
+  /** The OpenAPI document. Default: it is made, which takes half a second. */
+  readonly description?: object;
   /** Free bytes on the disk of the data folder. */
   readonly freeBytes: () => Promise<number>;
   /** Whether mails of this installation go to a folder, as the sign-in page then says. Default: false. */
@@ -100,7 +102,7 @@ export function createApp(services: Services, options: AppOptions): Express {
     });
   }
   mountHealth(app, { checks, isServing, group, metrics, hasMetrics: !options.metrics, log });
-  mountOpenApi(app, publicApiBase, market);
+  mountOpenApi(app, options.description ?? buildOpenApi(ROUTES, publicApiBase), market);
   mountMcp(app, services, { routes, observe, corsOrigins: options.corsOrigins ?? [] });
   mountTables(app, services, observe);
   const site = mountSite(app, services, options);

@@ -193,6 +193,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
       trustProxy: true,
       corsOrigins: options.corsOrigins,
       routes,
+      description: document,
       freeBytes: async () => 1e9,
       checks: { database: () => checkPool(services.pool), broken: async () => {} },
     });
