@@ -2,19 +2,13 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { DatabaseClock } from '../db/clock.ts';
+import { missingVariables } from '../jobs/providers/providers.ts';
 import { VARIABLES } from './variables.ts';
-
-const MASSIVE_KEYS = ['MASSIVE_API_KEY', 'MASSIVE_S3_ACCESS_KEY_ID', 'MASSIVE_S3_SECRET_ACCESS_KEY'] as const;
 
 const SCHEMA = z.object(VARIABLES).superRefine((env, context) => {
   const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-  if (env.PROVIDER === 'files' && !env.PROVIDER_DIR) complain('PROVIDER_DIR', 'is required when PROVIDER is files');
-  if (env.PROVIDER === 'databento' && !env.DATABENTO_API_KEY) {
-    complain('DATABENTO_API_KEY', 'is required when PROVIDER is databento');
-  }
-  for (const name of env.PROVIDER === 'massive' ? MASSIVE_KEYS : []) {
-    if (!env[name]) complain(name, 'is required when PROVIDER is massive');
-  }
+  for (const name of missingVariables(env.PROVIDER, env))
+    complain(name, `is required when PROVIDER is ${env.PROVIDER}`);
   if (env.NODE_ENV === 'production' && env.FIXED_NOW) complain('FIXED_NOW', 'must not be set in production');
   if (env.NODE_ENV === 'production' && !env.JWT_SECRET) complain('JWT_SECRET', 'is required in production');
   if (env.METRICS_PORT !== undefined && env.METRICS_PORT === env.PORT) complain('METRICS_PORT', 'must not be PORT');

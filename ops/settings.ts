@@ -6,23 +6,19 @@ import { join } from 'node:path';
 import type { AdminSessions } from '../api/access/authorize.ts';
 import type { DatabaseClock } from '../db/clock.ts';
 import type { MarketSource } from '../db/market/market-source.ts';
-import { type Day, requireDay } from '../engine/market/dates.ts';
 import { codeOf } from '../engine/util/errors.ts';
-import { keysOf } from '../engine/util/values.ts';
+import { keysOf, pick } from '../engine/util/values.ts';
 import type { MailSettings } from '../jobs/contracts/mail.ts';
-import type { DatabentoSettings } from '../jobs/providers/databento/client.ts';
-import type { MassiveSettings } from '../jobs/providers/massive/massive-provider.ts';
-import type { ProviderSettings } from '../jobs/providers/open-provider.ts';
-import type { ProviderId } from '../jobs/providers/provider.ts';
+import {
+  missingVariables,
+  PROVIDER_IDS,
+  PROVIDER_VARIABLES,
+  type ProviderId,
+  type ProviderSettings,
+} from '../jobs/providers/providers.ts';
 import type { ThreadSettings } from '../jobs/queue/thread-pool.ts';
 import type { StorageSettings } from '../storage/open-storage.ts';
 import type { Config } from './config.ts';
-
-/** The vendor's server accepts any region; this one is in its documentation. */
-const MASSIVE_S3_REGION = 'us-east-1';
-const MASSIVE_S3_BUCKET = 'flatfiles';
-/** Enough for a rate limit to pass. */
-const MASSIVE_S3_ATTEMPTS = 5;
 
 /** Wildcard addresses: they mean every address of the machine and cannot be called. */
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
@@ -44,52 +40,14 @@ export function publicAddress(config: Pick<Config, 'HOST' | 'PORT' | 'PUBLIC_API
 }
 
 export function providerSettings(config: Config): ProviderSettings {
-  return {
-    provider: config.PROVIDER,
-    folder: config.PROVIDER_DIR,
-    settleMs: config.FILES_SETTLE_S * 1000,
-    sampleSymbols: config.SAMPLE_SYMBOLS,
-    databento: databentoSettings(config),
-    massive: massiveSettings(config),
-    cacheDir: join(config.DATA_DIR, 'cache'),
-  };
+  const variables = pick(config, keysOf(PROVIDER_VARIABLES));
+  return { provider: config.PROVIDER, variables, cacheDir: join(config.DATA_DIR, 'cache') };
 }
 
 /** The other configured providers, with which bars can be compared. The synthetic sample market is not one of them. */
 export function otherProviders(config: Config): ProviderId[] {
-  const { folder, databento, massive } = providerSettings(config);
-  const known = { files: folder, databento, massive };
-  return keysOf(known).filter((id) => id !== config.PROVIDER && known[id] !== undefined);
-}
-
-function databentoSettings(config: Config): DatabentoSettings | undefined {
-  if (!config.DATABENTO_API_KEY) return undefined;
-  return {
-    apiKey: config.DATABENTO_API_KEY,
-    baseUrl: config.DATABENTO_BASE_URL,
-    primarySessionFrom: primarySessionFrom(config),
-  };
-}
-
-function massiveSettings(config: Config): MassiveSettings | undefined {
-  const { MASSIVE_API_KEY, MASSIVE_S3_ACCESS_KEY_ID, MASSIVE_S3_SECRET_ACCESS_KEY } = config;
-  if (!MASSIVE_API_KEY) return undefined;
-  return {
-    rest: { baseUrl: config.MASSIVE_BASE_URL, apiKey: MASSIVE_API_KEY },
-    flatFiles: {
-      bucket: MASSIVE_S3_BUCKET,
-      endpoint: config.MASSIVE_S3_ENDPOINT,
-      region: MASSIVE_S3_REGION,
-      accessKeyId: MASSIVE_S3_ACCESS_KEY_ID,
-      secretAccessKey: MASSIVE_S3_SECRET_ACCESS_KEY,
-      maxAttempts: MASSIVE_S3_ATTEMPTS,
-    },
-    primarySessionFrom: primarySessionFrom(config),
-  };
-}
-
-function primarySessionFrom({ PRIMARY_SESSION_FROM }: Config): Day | null {
-  return PRIMARY_SESSION_FROM === undefined ? null : requireDay(PRIMARY_SESSION_FROM);
+  const isConfigured = (id: ProviderId) => missingVariables(id, config).length === 0;
+  return PROVIDER_IDS.filter((id) => id !== config.PROVIDER && id !== 'sample' && isConfigured(id));
 }
 
 /** The source of a market that is loaded with these settings. */

@@ -4,14 +4,14 @@
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { validate as validateCron } from 'node-cron';
 import { compile as compileTrust } from 'proxy-addr';
 import { z } from 'zod';
 import { DISTRIBUTION_MODES } from '../engine/market/calendar.ts';
 import { LANES, type Lane } from '../jobs/contracts/queue-contract.ts';
-import { PROVIDERS } from '../jobs/providers/provider.ts';
+import { PROVIDER_IDS, PROVIDER_VARIABLES } from '../jobs/providers/providers.ts';
+import { folder, integer, list, text, url } from '../jobs/providers/variables.ts';
 
 /** More proxies in a row than any installation has. */
 const MAX_HOPS = 100;
@@ -48,18 +48,6 @@ function isReadableFile(path: string): boolean {
   }
 }
 
-const integer = (min: number, max: number) => {
-  const rule = `must be a whole number from ${min} to ${max}`;
-  return z.string().regex(/^\d+$/, rule).transform(Number).pipe(z.number().min(min, rule).max(max, rule));
-};
-const text = (length = 1) => z.string().min(length);
-const url = (...protocols: readonly string[]) =>
-  z.url({
-    protocol: new RegExp(`^(${protocols.join('|')})$`),
-    error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
-  });
-const folder = text().transform((path) => resolve(path));
-
 /** A number of processes; `auto`: one for each core. */
 const processes = (max: number) => {
   const rule = `must be auto or a whole number from 1 to ${max}`;
@@ -69,16 +57,6 @@ const processes = (max: number) => {
     .transform((text) => (text === 'auto' ? Math.min(max, availableParallelism()) : Number(text)))
     .pipe(z.number().min(1, rule).max(max, rule));
 };
-
-/** Values separated by commas. `example` completes "is not". */
-const list = (isOne: (value: string) => boolean, example: string) =>
-  z.string().transform((text, context) => {
-    const listed = text.split(',').map((value) => value.trim());
-    const wrong = listed.find((value) => !isOne(value));
-    if (wrong === undefined) return listed;
-    context.addIssue({ code: 'custom', message: `"${wrong}" is not ${example}` });
-    return z.NEVER;
-  });
 
 const isOrigin = (text: string) =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '') && URL.parse(text)?.origin === text;
@@ -139,29 +117,12 @@ const HTTP = {
 
 const DATA = {
   PROVIDER: z
-    .enum(PROVIDERS)
+    .enum(PROVIDER_IDS)
     .prefault('sample')
-    .describe('where [market data](OPERATING.md#market-data) comes from: `sample`, `files`, `databento`, `massive`'),
-  PROVIDER_DIR: folder.optional().describe('folder of `files`'),
-  FILES_SETTLE_S: integer(0, 3600)
-    .prefault('5')
-    .describe('seconds that a file of it must have stood still before it is read'),
-  SAMPLE_SYMBOLS: integer(50, 50_000).prefault('250').describe('instruments of the sample market'),
-  DATABENTO_API_KEY: z.string().startsWith('db-', 'must begin with db-').optional().describe('key of Databento'),
-  DATABENTO_BASE_URL: url('http', 'https')
-    .prefault('https://hist.databento.com')
-    .describe("address of Databento's API"),
-  MASSIVE_API_KEY: text().optional().describe("key of Massive's REST API"),
-  MASSIVE_BASE_URL: url('http', 'https').prefault('https://api.massive.com').describe("address of Massive's REST API"),
-  MASSIVE_S3_ACCESS_KEY_ID: text().optional().describe("key of Massive's flat files"),
-  MASSIVE_S3_SECRET_ACCESS_KEY: text().optional().describe('secret of that key'),
-  MASSIVE_S3_ENDPOINT: url('http', 'https')
-    .prefault('https://files.massive.com')
-    .describe("address of Massive's flat files"),
-  PRIMARY_SESSION_FROM: z.iso
-    .date('must be a day, YYYY-MM-DD')
-    .optional()
-    .describe('first day of `primary_session` bars rebuilt from minutes, up to 2024-06-28; default: none are'),
+    .describe(
+      `where [market data](OPERATING.md#market-data) comes from: ${PROVIDER_IDS.map((id) => `\`${id}\``).join(', ')}`,
+    ),
+  ...PROVIDER_VARIABLES,
   MAX_LOAD_COST_USD: z.coerce
     .number<string>(COST_RULE)
     .min(0, COST_RULE)

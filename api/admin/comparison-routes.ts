@@ -1,7 +1,7 @@
 /** Comparisons of the loaded bars with those of other providers: `/api/admin/data/comparisons`. */
 import { selectComparisons } from '../../db/market/comparisons.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
-import { PROVIDERS } from '../../jobs/providers/provider.ts';
+import { PROVIDER_IDS } from '../../jobs/providers/providers.ts';
 import type { Route } from '../call/route.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { idField, listSchema, pageQuery, z } from '../http/input/fields.ts';
@@ -33,7 +33,7 @@ export const COMPARISON_ROUTES: readonly Route<Services>[] = [
     summary: 'List comparisons with other providers, newest first',
     querySchema: z.object(pageQuery),
     dataSchema: listSchema(comparisonSchema).extend({
-      providers: z.array(z.enum(PROVIDERS)).meta({ description: 'Providers to compare with' }),
+      providers: z.array(z.enum(PROVIDER_IDS)).meta({ description: 'Providers to compare with' }),
     }),
     errors: [],
     handle: async ({ query: { page, size }, services: { pool, otherProviders } }) => {

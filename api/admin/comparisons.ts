@@ -15,7 +15,7 @@ import { found, ServiceError } from '../../engine/util/errors.ts';
 import { enqueueComparison } from '../../jobs/compare/enqueue.ts';
 import { DEFAULT_TOLERANCES } from '../../jobs/contracts/compare.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
-import { PROVIDERS } from '../../jobs/providers/provider.ts';
+import { PROVIDER_IDS } from '../../jobs/providers/providers.ts';
 import { audited, auditIntent } from '../call/audited.ts';
 import { type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { assertDayRange, dateField, instant, pageQuery, symbolField, z } from '../http/input/fields.ts';
@@ -24,7 +24,7 @@ import { day } from '../market/schemas.ts';
 import type { AdminCall } from './services.ts';
 
 const spec = {
-  against: z.enum(PROVIDERS),
+  against: z.enum(PROVIDER_IDS),
   venue_mode: z.enum(VENUE_BASES),
   start: day,
   end: day,

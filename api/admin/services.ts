@@ -2,7 +2,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Coverage } from '../../db/market/coverage.ts';
 import type { Pool } from '../../db/pool.ts';
-import type { ProviderId } from '../../jobs/providers/provider.ts';
+import type { ProviderId } from '../../jobs/providers/providers.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { AccessLog } from '../access/access-log.ts';
 import type { AuditedCall } from '../call/audited.ts';

@@ -36,7 +36,7 @@ export async function intradayOf(
   if (day > newYorkDay(visibleUntil)) {
     throw new ServiceError('session_not_distributable', { date: formatDay(day), latest: formatDay(latest) });
   }
-  const minutes = (await provider.minuteBars(day, tickerOn(item.instrument, day))) ?? [];
+  const minutes = (await provider.minuteBars?.(day, tickerOn(item.instrument, day))) ?? [];
   const visible = minutes.filter((bar) => bar.startMs + MINUTE_MS <= visibleUntil);
   const bars = resampleMinutes(visible, intervalMinutes(request.interval), day);
   const timeliness = timelinessOf(market, locale);
@@ -57,6 +57,6 @@ export async function intradayOf(
 async function latestSession(provider: Provider, visibleUntil: number): Promise<Day> {
   let day = newYorkDay(visibleUntil);
   while (!isSession(day) || sessionOpen(day) > visibleUntil) day--;
-  const published = (await provider.minuteDays(0, day)).at(-1);
+  const published = (await provider.minuteDays?.(0, day))?.at(-1);
   return published ?? day;
 }

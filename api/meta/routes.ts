@@ -7,12 +7,12 @@ import { CONSOLIDATED_FROM, VENUE_BASES } from '../../engine/market/venue-basis.
 import { fromKeys } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
+import { labelOf } from '../../jobs/providers/providers.ts';
 import { PLAN_CODES, PLANS, quotasSchema, RATE_CATEGORIES } from '../access/plans.ts';
 import type { Limiter } from '../access/rate-limit.ts';
 import { type Route, routesWith } from '../call/route.ts';
 import { instant, z } from '../http/input/fields.ts';
-import { isLabelKey, labelText } from '../http/language/labels.ts';
-import { LOCALES, type Locale } from '../http/language/locale.ts';
+import { LOCALES } from '../http/language/locale.ts';
 import type { Timed } from '../http/timed-cache.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { day, PRICE_FORMS, timelinessSchema } from '../market/schemas.ts';
@@ -85,12 +85,6 @@ const statsSchema = z.object({
 
 const TAG = 'Service';
 
-/** A description of the provider, in the caller's language if there is one. */
-function sourceText({ id, description }: Provider, locale: Locale): string {
-  const key = `source.${id}`;
-  return isLabelKey(key) ? labelText(key, locale) : description;
-}
-
 export const META_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getMeta',
@@ -115,7 +109,7 @@ export const META_ROUTES: readonly Route<Services>[] = [
       data_source: {
         provider: provider.id,
         synthetic: provider.isSynthetic,
-        description: sourceText(provider, context.locale),
+        description: labelOf(provider)[context.locale],
       },
       markets: [...OPEN_MARKETS],
       planned_markets: [...PLANNED_MARKETS],

@@ -13,7 +13,8 @@ import { CALL_TIMEOUTS, COUNTER_TIMEOUTS, LONG_TIMEOUTS, type Timeouts } from '.
 import type { DistributionMode } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import type { AllowedNetworks } from '../../jobs/contracts/webhooks.ts';
-import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
+import type { Provider } from '../../jobs/providers/provider.ts';
+import type { ProviderId } from '../../jobs/providers/providers.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { RunQueue } from '../../jobs/run-queue.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';

@@ -16,6 +16,11 @@ export function fromKeys<K extends string, V>(keys: readonly K[], make: (key: K)
   return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<K, V>;
 }
 
+/** The named members of an object. */
+export function pick<T extends object, K extends keyof T & string>(from: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
+}
+
 /** Index of the first of the ascending figures that is not below `value`; their count if there is none. */
 export function lowerBound(sorted: Int32Array | Float64Array, value: number): number {
   let low = 0;

@@ -33,14 +33,8 @@ import { toError } from '../../engine/util/errors.ts';
 import { comparisonKey } from '../../storage/keys.ts';
 import { type JobContext, PermanentFailure } from '../contracts/job-context.ts';
 import { LocalFile } from '../lake/local-file.ts';
-import {
-  type BarBatch,
-  type LoadUnit,
-  NO_DAY,
-  PROVIDERS,
-  type Provider,
-  ProviderError,
-} from '../providers/provider.ts';
+import { type BarBatch, type LoadUnit, NO_DAY, type Provider, ProviderError } from '../providers/provider.ts';
+import { labelOf, PROVIDER_IDS } from '../providers/providers.ts';
 import { progressThrottle } from '../run-frame.ts';
 import { loadTickerBook } from '../sync/adjustments.ts';
 import { DifferenceFile } from './difference-file.ts';
@@ -135,7 +129,7 @@ async function compare(context: CompareContext, comparison: Comparison, folder: 
 }
 
 async function otherProvider(context: CompareContext, { against, folder }: Comparison): Promise<Provider> {
-  const id = PROVIDERS.find((known) => known === against);
+  const id = PROVIDER_IDS.find((known) => known === against);
   if (!id) throw new PermanentFailure(`there is no provider ${against}`);
   const own = await context.provider();
   const other = await context.otherProvider(id, folder).catch((error: unknown) => {
@@ -257,7 +251,7 @@ class RefusedComparison extends Error {
 function assertAnother(own: Provider, other: Provider): void {
   const isSame = own.source.provider === other.source.provider && own.source.folder === other.source.folder;
   if (isSame)
-    throw new RefusedComparison(`the market is loaded from ${other.description}: name another provider or folder`);
+    throw new RefusedComparison(`the market is loaded from ${labelOf(other).en}: name another provider or folder`);
 }
 
 /** The requested days that may be distributed and that the other provider has published. */
@@ -267,14 +261,14 @@ async function comparableRange(
   at: number,
 ): Promise<{ readonly start: Day; readonly end: Day }> {
   const published = await provider.publishedSessions(venueBasis);
-  if (!published) throw new RefusedComparison(`${provider.description} has no bars on the venue basis ${venueBasis}`);
+  if (!published) throw new RefusedComparison(`${labelOf(provider).en} has no bars on the venue basis ${venueBasis}`);
   const range = {
     start: Math.max(requireDay(start), published.first),
     end: Math.min(requireDay(end), published.newest, newestDistributableDay(at)),
   };
   if (range.start <= range.end) return range;
   const has = `${formatDay(published.first)} to ${formatDay(published.newest)}`;
-  throw new RefusedComparison(`${provider.description} has bars from ${has}, none from ${start} to ${end}`);
+  throw new RefusedComparison(`${labelOf(provider).en} has bars from ${has}, none from ${start} to ${end}`);
 }
 
 async function assertAffordable(

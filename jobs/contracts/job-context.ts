@@ -7,7 +7,8 @@ import type { RunEnd } from '../../db/runs/run-ends.ts';
 import type { StartedRun } from '../../db/runs/runs.ts';
 import { codeOf } from '../../engine/util/errors.ts';
 import { type ObjectStorage, StorageFull } from '../../storage/storage.ts';
-import type { Provider, ProviderId } from '../providers/provider.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { ProviderId } from '../providers/providers.ts';
 import type { Mailer } from './mail.ts';
 import type { AllowedNetworks } from './webhooks.ts';
 

@@ -90,9 +90,6 @@ export interface LoadUnit {
   readonly parts: readonly string[];
 }
 
-export const PROVIDERS = ['sample', 'files', 'databento', 'massive'] as const;
-export type ProviderId = (typeof PROVIDERS)[number];
-
 /** The amount of data that a load reads from a vendor. */
 export interface ReadEstimate {
   readonly requests: number;
@@ -122,10 +119,26 @@ export interface FolderState {
   readonly units: ReadonlyMap<VenueBasis, readonly ChangedUnit[]>;
 }
 
-export interface Provider {
-  readonly id: ProviderId;
-  /** Description of the data for `/api/meta` and the log. */
-  readonly description: string;
+/** Minute bars of the primary venue. */
+export interface MinuteSource {
+  /** Days from `start` to `end` with minute bars from which loads rebuild sessions. */
+  minuteDays(start: Day, end: Day): Promise<Day[]>;
+  /** Tickers with minute bars on a day. */
+  minuteTickers(day: Day): Promise<string[]>;
+  /** Oldest first, extended hours included; null when there are none. */
+  minuteBars(day: Day, ticker: string, book?: AccountBook): Promise<MinuteBar[] | null>;
+  officialCloses(day: Day, book?: AccountBook): Promise<ReadonlyMap<string, number>>;
+}
+
+/** Whether loads rebuild sessions from its minutes. */
+export function isMinuteSource(provider: Provider): provider is Provider & MinuteSource {
+  return provider.minuteDays !== undefined;
+}
+
+/** A provider without minutes lacks the methods of `MinuteSource`; one that has them for single instruments has `minuteBars` alone. */
+export interface Provider extends Partial<MinuteSource> {
+  /** Its key in `PROVIDERS`. */
+  readonly id: string;
   readonly isSynthetic: boolean;
   /** The source that the database records for a market loaded from this provider. */
   readonly source: MarketSource;
@@ -174,14 +187,6 @@ export interface Provider {
   check?(): Promise<void>;
   /** The price of a load in US dollars; absent: loads are free. */
   estimateCost?(venueBasis: VenueBasis, start: Day, end: Day): Promise<number>;
-
-  /** Days from `start` to `end` with minute bars of the primary venue. */
-  minuteDays(start: Day, end: Day): Promise<Day[]>;
-  /** Tickers with minute bars on a day. */
-  minuteTickers(day: Day): Promise<string[]>;
-  /** Minute bars of the primary venue, oldest first, extended hours included; null when there are none. */
-  minuteBars(day: Day, ticker: string, book?: AccountBook): Promise<MinuteBar[] | null>;
-  officialCloses(day: Day, book?: AccountBook): Promise<ReadonlyMap<string, number>>;
 }
 
 /** The provider refused or failed; operators read `message`. */

@@ -12,7 +12,7 @@ import type { MailSettings } from '../contracts/mail.ts';
 import type { Lane } from '../contracts/queue-contract.ts';
 import { QUEUES, type QueueName } from '../contracts/queues.ts';
 import type { AllowedNetworks } from '../contracts/webhooks.ts';
-import type { ProviderSettings } from '../providers/open-provider.ts';
+import type { ProviderSettings } from '../providers/providers.ts';
 import { type Gate, setGate } from './gate.ts';
 import { limitCpu } from './job-limit.ts';
 

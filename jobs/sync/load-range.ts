@@ -3,6 +3,7 @@ import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { SyncSpec } from '../contracts/sync.ts';
 import type { Provider, SessionRange } from '../providers/provider.ts';
+import { labelOf } from '../providers/providers.ts';
 
 export interface LoadRange {
   readonly venueBasis: VenueBasis;
@@ -15,18 +16,19 @@ export interface LoadRange {
 
 /** Describes the days that the provider has, if it has none of the requested ones; null: it has some of them. */
 export function describeUnpublished(
-  { description }: Provider,
+  provider: Provider,
   { start, end, venue_mode: venueBasis }: SyncSpec,
   ranges: readonly LoadRange[],
 ): string | null {
   if (start === undefined && end === undefined && venueBasis === undefined) return null;
   if (ranges.some((range) => range.start <= range.end)) return null;
-  if (ranges.length === 0) return `${description} has no bars${venueBasis ? ` on the venue basis ${venueBasis}` : ''}`;
+  if (ranges.length === 0)
+    return `${labelOf(provider).en} has no bars${venueBasis ? ` on the venue basis ${venueBasis}` : ''}`;
   const has = ranges.map(
     (range) => `${formatDay(range.published.first)} to ${formatDay(range.published.newest)} (${range.venueBasis})`,
   );
   const requested = `${start === undefined ? '' : ` from ${start}`}${end === undefined ? '' : ` to ${end}`}`;
-  return `${description} has bars from ${has.join(', ')}, none${requested}`;
+  return `${labelOf(provider).en} has bars from ${has.join(', ')}, none${requested}`;
 }
 
 /** The days of a specification that the provider has published, on each venue basis that it has. */

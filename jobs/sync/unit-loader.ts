@@ -16,7 +16,14 @@ import { parseSymbol } from '../../engine/market/symbols.ts';
 import { instrumentIn, type TickerBook, type TickerSpan } from '../../engine/market/ticker-book.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { AccountBook } from '../providers/file-account.ts';
-import { type BarBatch, type LoadUnit, NO_DAY, type Provider } from '../providers/provider.ts';
+import {
+  type BarBatch,
+  isMinuteSource,
+  type LoadUnit,
+  type MinuteSource,
+  NO_DAY,
+  type Provider,
+} from '../providers/provider.ts';
 import { RefusedFiles } from './refused-files.ts';
 import { ConflictLines, RepeatedBars } from './repeated-bars.ts';
 import { SeenBars } from './seen-bars.ts';
@@ -116,7 +123,7 @@ export class UnitLoader {
         await report(batch.progress, this.counts);
         signal.throwIfAborted();
       }
-      if (venueBasis === 'primary_session') await this.rebuildFromMinutes(provider, signal);
+      if (venueBasis === 'primary_session' && isMinuteSource(provider)) await this.rebuildFromMinutes(provider, signal);
       RefusedFiles.check(this.book);
       await this.settleConflicts(provider, signal);
     } catch (error) {
@@ -199,7 +206,7 @@ export class UnitLoader {
   }
 
   /** Rebuilds bars that the daily files of the unit lack, from minute bars. */
-  private async rebuildFromMinutes(provider: Provider, signal: AbortSignal): Promise<void> {
+  private async rebuildFromMinutes(provider: MinuteSource, signal: AbortSignal): Promise<void> {
     const { start, end } = this.options.unit;
     for (const day of await provider.minuteDays(start, end)) {
       const closes = await provider.officialCloses(day, this.book);
@@ -210,7 +217,7 @@ export class UnitLoader {
     }
   }
 
-  private async rebuildOne(provider: Provider, day: Day, ticker: string, officialClose?: number): Promise<void> {
+  private async rebuildOne(provider: MinuteSource, day: Day, ticker: string, officialClose?: number): Promise<void> {
     const dayIndex = day - this.options.unit.start;
     const instrumentId = instrumentIn(this.spansOf(ticker), day);
     if (this.isOutsideLoad(day, instrumentId) || (instrumentId !== null && this.seen.has(instrumentId, dayIndex)))
@@ -262,9 +269,7 @@ export class UnitLoader {
     const malformedSessions = sessions.filter(isSessionMalformed);
     const bad = keepsAccounts ? [] : malformedSessions;
     const held = keepsAccounts ? malformedSessions : [];
-    const good = keepsAccounts
-      ? sessions.filter((session) => this.isRead(session))
-      : sessions.filter((one) => !bad.includes(one));
+    const good = sessions.filter((one) => (keepsAccounts ? this.isRead(one) : !bad.includes(one)));
     const skippedDays = bad.map(({ day }) => day);
     const change = await this.barLoad.finish(good, () => this.seen.touchedYears(), skippedDays);
     return {

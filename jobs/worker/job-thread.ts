@@ -21,7 +21,8 @@ import { isPermanent, type JobContext, type JobCost } from '../contracts/job-con
 import { LANE_NICENESS } from '../contracts/queue-contract.ts';
 import { QUEUES } from '../contracts/queues.ts';
 import { createLogger } from '../logger.ts';
-import type { Provider, ProviderId } from '../providers/provider.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { ProviderId } from '../providers/providers.ts';
 import { type Gate, isShut, passGate } from '../queue/gate.ts';
 import { cpuMsOf } from '../queue/job-limit.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from '../queue/thread-pool.ts';
@@ -43,14 +44,18 @@ onEndOfPart(() => {
 });
 
 const provider = openedOnce(async () => {
-  const { openProvider } = await import('../providers/open-provider.ts');
+  const { openProvider } = await import('../providers/providers.ts');
   return openProvider(settings.provider, now);
 });
 async function otherProvider(id: ProviderId, folder: string | null): Promise<Provider> {
-  const { openProvider } = await import('../providers/open-provider.ts');
+  const { openProvider } = await import('../providers/providers.ts');
   const { provider: own } = settings;
   return openProvider(
-    { ...own, provider: id, folder: folder ?? own.folder, cacheDir: join(own.cacheDir, 'other') },
+    {
+      provider: id,
+      variables: { ...own.variables, PROVIDER_DIR: folder ?? own.variables.PROVIDER_DIR },
+      cacheDir: join(own.cacheDir, 'other'),
+    },
     now,
   );
 }

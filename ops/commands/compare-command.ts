@@ -17,7 +17,7 @@ import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts
 import { describeComparison } from '../../jobs/compare/describe.ts';
 import { enqueueComparison } from '../../jobs/compare/enqueue.ts';
 import { DEFAULT_TOLERANCES } from '../../jobs/contracts/compare.ts';
-import { PROVIDERS, type ProviderId } from '../../jobs/providers/provider.ts';
+import { PROVIDER_IDS, type ProviderId } from '../../jobs/providers/providers.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { storageSettings } from '../settings.ts';
 import { type Act, act } from './audited-command.ts';
@@ -177,7 +177,7 @@ export function addCompareCommand(program: Command): void {
     .command('run', { isDefault: true })
     .description('Queue a comparison, follow it, and show the largest differences')
     .addOption(new Option('--basis <basis>', 'venue basis').choices([...VENUE_BASES]).default('consolidated'))
-    .addOption(new Option('--against <provider>', 'the other provider').choices([...PROVIDERS]).makeOptionMandatory())
+    .addOption(new Option('--against <provider>', 'the other provider').choices(PROVIDER_IDS).makeOptionMandatory())
     .option('--folder <dir>', 'its folder (files), if it is not PROVIDER_DIR')
     .requiredOption('--start <day>', 'first day, YYYY-MM-DD', dayOption)
     .requiredOption('--end <day>', 'last day, YYYY-MM-DD', dayOption)

@@ -11,7 +11,7 @@ import {
 import { migrate, selectPendingMigrations } from '../../db/migrate.ts';
 import type { Pool } from '../../db/pool.ts';
 import { describeSource, findContentDifference } from '../../jobs/market-source.ts';
-import { openProvider } from '../../jobs/providers/open-provider.ts';
+import { openProvider } from '../../jobs/providers/providers.ts';
 import { deleteJobs } from '../../jobs/queue/boss.ts';
 import { removePrefix } from '../../jobs/storage/remove-objects.ts';
 import { SNAPSHOT_PREFIXES } from '../../storage/keys.ts';
@@ -95,7 +95,7 @@ async function adopt({ config, pool, url, now }: Tools): Promise<void> {
   }
   say(`Comparing ${asked.folder} with the loaded market …`);
   // A folder that was copied just now is compared as it is.
-  const provider = await openProvider({ ...providerSettings(config), settleMs: 0 }, now);
+  const provider = await openProvider(providerSettings({ ...config, FILES_SETTLE_S: 0 }), now);
   const difference = await findContentDifference(pool, provider, new AbortController().signal);
   if (difference !== null) {
     return fail(

@@ -7,7 +7,7 @@ import { type Check, MIGRATIONS_CHECK, type Problem } from '../../jobs/health/ch
 import { HEALTH_CHECKS } from '../../jobs/health/checks.ts';
 import type { Installation } from '../../jobs/health/installation.ts';
 import { DATABASE, SCHEMA } from '../../jobs/health/process-checks.ts';
-import { openProvider } from '../../jobs/providers/open-provider.ts';
+import { openProvider } from '../../jobs/providers/providers.ts';
 import { sqlProblem } from '../../jobs/sql/run-query.ts';
 import type { Config } from '../config.ts';
 import { runningInstance } from '../embedded/runtime-file.ts';

@@ -10,7 +10,7 @@ import { WEBHOOKS_DUE_CHANNEL } from '../../db/webhooks/webhooks.ts';
 import { VERIFY_SAMPLE_QUEUE } from '../../jobs/contracts/evidence.ts';
 import { EXPORT_EXPIRE_QUEUE } from '../../jobs/contracts/export.ts';
 import { REMOVE_ORPHANS_QUEUE } from '../../jobs/contracts/storage.ts';
-import { openProvider } from '../../jobs/providers/open-provider.ts';
+import { openProvider } from '../../jobs/providers/providers.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { sendUnlessWaiting } from '../../jobs/queue/send.ts';
 import { Refresher } from '../../jobs/refresher.ts';

@@ -5,7 +5,7 @@ import { openServices } from '../../api/server/services.ts';
 import { selectPendingMigrations } from '../../db/migrate.ts';
 import { checkPool } from '../../db/pool.ts';
 import { selectQueueVersion } from '../../db/queue/queue-jobs.ts';
-import { openProvider } from '../../jobs/providers/open-provider.ts';
+import { openProvider } from '../../jobs/providers/providers.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';

@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import pino from 'pino';
+import { PROVIDER_IDS, PROVIDERS } from '../../jobs/providers/providers.ts';
 import { ConfigError, clockOf, readConfig } from '../../ops/config.ts';
-import { adminSessions, publicAddress } from '../../ops/settings.ts';
+import { adminSessions, otherProviders, providerSettings, publicAddress } from '../../ops/settings.ts';
 
 const CORES = Math.max(2, availableParallelism());
 
@@ -56,6 +57,25 @@ describe('the configuration', () => {
     ['MAX_LOAD_COST_USD', 'much', 'must be a number from 0 to 1000000'],
   ])('describes what %s=%s should be', (name, value, rule) => {
     expect(() => readConfig({ [name]: value })).toThrow(`The configuration is not valid:\n  ${name}: ${rule}`);
+  });
+
+  it.each(PROVIDER_IDS)('names what the provider %s requires, and describes it in every language', (PROVIDER) => {
+    const { settings, label } = PROVIDERS[PROVIDER];
+    for (const name of settings.required) {
+      expect(() => readConfig({ PROVIDER })).toThrow(`${name}: is required when PROVIDER is ${PROVIDER}`);
+    }
+    expect(Object.values(label).map((text) => text.length > 0)).toEqual([true, true, true]);
+  });
+
+  it('compares with the providers that have all they require, and passes on no other variables', () => {
+    expect(otherProviders(readConfig({ MASSIVE_API_KEY: 'k' }))).toEqual([]);
+    expect(otherProviders(readConfig({ DATABENTO_API_KEY: 'db-k', PROVIDER_DIR: '/market' }))).toEqual([
+      'files',
+      'databento',
+    ]);
+    const { variables } = providerSettings(readConfig({ JWT_SECRET: 'x'.repeat(32), SAMPLE_SYMBOLS: '60' }));
+    expect(variables).toMatchObject({ SAMPLE_SYMBOLS: 60 });
+    expect(Object.keys(variables)).not.toContain('JWT_SECRET');
   });
 
   it.each(['true', 'false', '2', 'loopback, 10.0.0.0/8', '192.0.2.1,2001:db8::/32'])(

@@ -7,7 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import type { Locale } from '../../api/http/language/locale.ts';
 import { type RunningServer, startServer } from '../../api/server/server.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
-import type { ProviderId } from '../../jobs/providers/provider.ts';
+import type { ProviderId } from '../../jobs/providers/providers.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';

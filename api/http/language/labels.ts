@@ -243,14 +243,6 @@ export const LABEL_TEXTS = {
     '该区间的部分交易日尚未加载，其余交易日没有数据。',
     '此區間的部分交易日尚未載入，其餘交易日沒有資料。',
   ),
-  'source.sample': text(
-    'Synthetic sample market: invented instruments and prices, not real data',
-    '合成的示例市场：证券与价格均为虚构，并非真实数据',
-    '合成的範例市場：證券與價格均為虛構，並非真實資料',
-  ),
-  'source.files': text('Files in a local folder', '本地文件夹中的文件', '本機資料夾中的檔案'),
-  'source.databento': text('Databento US Equities Summary', 'Databento美股汇总数据', 'Databento美股彙總資料'),
-  'source.massive': text('Massive US stocks', 'Massive美股数据', 'Massive美股資料'),
   'stats.latency': text(
     'Counts cover kept backtests and exclude guest runs. Durations come from the access log and include guest runs.',
     '数量统计自已保存的回测（不含访客运行）；耗时统计自访问日志（含访客运行）。',
@@ -260,10 +252,6 @@ export const LABEL_TEXTS = {
 } as const satisfies Record<string, Text>;
 
 export type LabelKey = keyof typeof LABEL_TEXTS;
-
-export function isLabelKey(key: string): key is LabelKey {
-  return Object.hasOwn(LABEL_TEXTS, key);
-}
 
 export function labelText(key: LabelKey, locale: Locale, details: Readonly<Record<string, string>> = {}): string {
   return fill(LABEL_TEXTS[key][locale], details);

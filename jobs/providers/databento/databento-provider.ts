@@ -42,7 +42,6 @@ const datasetRange = span.extend({ schema: z.record(z.string(), span).optional()
 export class DatabentoProvider implements Provider {
   readonly id = 'databento';
   readonly isSynthetic = false;
-  readonly description = 'Databento US Equities Summary';
   readonly source: MarketSource = { provider: this.id, folder: null, sampleSymbols: null };
   readonly lists = {
     symbols: ['security_master.get_last', 'security_master.get_range'],
@@ -153,23 +152,6 @@ export class DatabentoProvider implements Provider {
     const [first, last] = [units.at(0), units.at(-1)];
     const bytes = first && last ? await this.sum('get_billable_size', venueBasis, first.start, last.end) : 0;
     return { requests: 2 * answers, files: null, bytes };
-  }
-
-  // `dailyBars` rebuilds sessions from whole days of venues.
-  async minuteDays(): Promise<Day[]> {
-    return [];
-  }
-
-  async minuteTickers(): Promise<string[]> {
-    return [];
-  }
-
-  async minuteBars(): Promise<null> {
-    return null;
-  }
-
-  async officialCloses(): Promise<ReadonlyMap<string, number>> {
-    return new Map();
   }
 
   /** The figure for a range over all its sources, for the days that they have. */

@@ -44,7 +44,6 @@ export class FilesProvider implements Provider {
   readonly id = 'files';
   readonly isSynthetic = false;
   readonly keepsAccounts: boolean = true;
-  readonly description = 'Files in a local folder';
   readonly source: MarketSource;
   private readonly options: FilesProviderOptions;
   private latest: Survey | null = null;

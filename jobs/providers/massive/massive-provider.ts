@@ -60,7 +60,6 @@ interface KnownRange {
 export class MassiveProvider implements Provider {
   readonly id = 'massive';
   readonly isSynthetic = false;
-  readonly description = 'Massive US stocks';
   readonly source: MarketSource = { provider: this.id, folder: null, sampleSymbols: null };
   readonly lists = {
     symbols: [`${TICKERS_PATH}, active and delisted`],
@@ -157,19 +156,6 @@ export class MassiveProvider implements Provider {
     await this.client.get(TICKERS_PATH, { market: 'stocks', limit: '1' }, z.object({ results: z.array(z.unknown()) }));
     if (this.primarySessionFrom === null || (await this.range(MINUTE_AGGREGATES)) !== null) return;
     throw new ProviderError(`PRIMARY_SESSION_FROM is set, but the plan includes no file of ${MINUTE_AGGREGATES}`);
-  }
-
-  // `dailyBars` rebuilds sessions from whole files.
-  async minuteDays(): Promise<Day[]> {
-    return [];
-  }
-
-  async minuteTickers(): Promise<string[]> {
-    return [];
-  }
-
-  async officialCloses(): Promise<ReadonlyMap<string, number>> {
-    return new Map();
   }
 
   async minuteBars(day: Day, ticker: string): Promise<MinuteBar[] | null> {

@@ -29,7 +29,6 @@ export interface SampleProviderOptions {
 export class SampleProvider implements Provider {
   readonly id = 'sample';
   readonly isSynthetic = true;
-  readonly description = 'Synthetic sample market: invented instruments and prices, not real data';
   readonly source: MarketSource;
   private readonly universe: readonly SampleInstrument[];
   private readonly tickers: TickerBook;
@@ -110,18 +109,6 @@ export class SampleProvider implements Provider {
       yield batch.build((i + 1) / this.universe.length);
       batch = new BatchBuilder();
     }
-  }
-
-  async minuteDays(): Promise<Day[]> {
-    return [];
-  }
-
-  async minuteTickers(): Promise<string[]> {
-    return [];
-  }
-
-  async officialCloses(): Promise<ReadonlyMap<string, number>> {
-    return new Map();
   }
 
   /** Minutes up to one minute ago; null for a day that has not opened or an instrument that did not trade. */
