@@ -1,7 +1,7 @@
 /** What the service knows of a provider before it is opened. */
 import type { z } from 'zod';
 import type { Provider } from './provider.ts';
-import { day } from './variables.ts';
+import { day, list } from './variables.ts';
 
 /** What a provider is given by the process that opens it. */
 export interface ProviderPlace {
@@ -38,6 +38,14 @@ export function requiredVariable(name: string, value: string | undefined): strin
   if (value) return value;
   throw new Error(`${name} is not set`);
 }
+
+/** Of the vendors that answer with the history of one instrument at a time. */
+export const HISTORIES = {
+  HISTORY_SYMBOLS: list((symbol) => /^[A-Z0-9.-]{1,20}$/.test(symbol), 'a symbol such as BRK.B')
+    .optional()
+    .describe('symbols to load from `tiingo` or `eodhd`, by commas; default: all US stocks and funds of exchanges'),
+  HISTORY_FROM: day.prefault('2000-01-03').describe('first day that is asked of them'),
+};
 
 /** Of the vendors that have minutes. */
 export const PRIMARY_SESSION = {

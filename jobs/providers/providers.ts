@@ -1,17 +1,21 @@
 /** The providers of market data: a file and a line each. */
 import { keysOf } from '../../engine/util/values.ts';
 import { DATABENTO } from './databento/entry.ts';
+import { EODHD } from './eodhd.ts';
 import { FILES } from './files/entry.ts';
 import { MASSIVE } from './massive/entry.ts';
 import type { Provider } from './provider.ts';
 import type { ProviderLabel, ProviderPlace, Variables } from './provider-entry.ts';
 import { SAMPLE } from './sample/entry.ts';
+import { TIINGO } from './tiingo.ts';
 
 export const PROVIDERS = {
   sample: SAMPLE,
   files: FILES,
   databento: DATABENTO,
   massive: MASSIVE,
+  tiingo: TIINGO,
+  eodhd: EODHD,
 } as const;
 
 export type ProviderId = keyof typeof PROVIDERS;

@@ -99,6 +99,56 @@ export class VendorHttp {
   }
 }
 
+/** A refusal by a vendor whose errors have no codes. */
+export function plainRefusal(keyVariable: string): VendorHttpOptions['refusalOf'] {
+  return async (name, response) => {
+    await response.body?.cancel();
+    const { status } = response;
+    return new VendorRefusal(describeRefusal(name, { status, code: null, requestId: null, keyVariable }), status);
+  };
+}
+
+/** How often an answer that cannot be read is asked for. */
+const MAX_READS = 3;
+
+/**
+ * The records of an answer that is a JSON array; null: there is nothing at the address. Throws when it cannot be read, each time it is
+ * asked for: then only this one is bad. `limit`: what an answer without an error status says when the vendor serves no more.
+ */
+export async function askRecords(
+  http: VendorHttp,
+  name: string,
+  url: string,
+  init: RequestInit,
+  limit = /allocation|limit/i,
+): Promise<unknown[] | null> {
+  for (let reads = 1; ; reads++) {
+    const response = await http.ask(name, url, init).catch((error) => {
+      if (error instanceof VendorRefusal && error.status === 404) return null;
+      throw error;
+    });
+    if (response === null) return null;
+    const text = await response.text().catch(() => '');
+    const records = arrayIn(text);
+    if (records !== null) return records;
+    if (text.length < MAX_SENTENCE && limit.test(text)) {
+      throw new ProviderError(`${name}: the limit of requests is reached`, { isTransient: true });
+    }
+    if (reads === MAX_READS) throw new ProviderError(`${name}: the answer cannot be read`, { isLocal: true });
+  }
+}
+
+const MAX_SENTENCE = 1_000;
+
+function arrayIn(text: string): unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
 /** The validated JSON of an answer. Throws a `ProviderError` when it breaks off or has another form. */
 export async function readJson<T>(name: string, response: Response, schema: z.ZodType<T>): Promise<T> {
   try {

@@ -49,7 +49,7 @@ describe('the configuration', () => {
     ['PORT', '99999', 'must be a whole number from 0 to 65535'],
     ['STALE_SESSIONS', '-1', 'must be a whole number from 0 to 1000'],
     ['API_PROCESSES', '0', 'must be auto or a whole number from 1 to 64'],
-    ['PROVIDER', 'foo', 'must be one of sample, files, databento, massive'],
+    ['PROVIDER', 'foo', 'must be one of sample, files, databento, massive, tiingo, eodhd'],
     ['DISTRIBUTION_MODE', 'yes', 'must be one of eod_only, delayed, realtime'],
     ['DATABASE_URL', 'mysql://x', 'must be a URL that begins with postgres:// or postgresql://'],
     ['FIXED_NOW', 'yesterday', 'must be an instant such as 2026-06-01T16:00:00Z'],

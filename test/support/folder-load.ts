@@ -2,7 +2,7 @@
 import type { Pool } from '../../db/pool.ts';
 import { type FileReading, selectFileReadings } from '../../db/queue/file-readings.ts';
 import type { SyncJob } from '../../db/queue/sync-jobs.ts';
-import type { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
+import type { Provider } from '../../jobs/providers/provider.ts';
 import { runSyncJob } from './market-folder.ts';
 
 export interface FolderLoad {
@@ -18,7 +18,7 @@ function sumOf({ header, blank, loaded, repeated, rejected, leftOut }: FileReadi
   return header + blank + loaded + repeated + rejected + leftOut;
 }
 
-export async function loadFolder(pool: Pool, provider: FilesProvider): Promise<FolderLoad> {
+export async function loadFolder(pool: Pool, provider: Provider): Promise<FolderLoad> {
   const symbols = await runSyncJob(pool, provider, 'symbols');
   const adjustments = await runSyncJob(pool, provider, 'adjustments');
   const bars = await runSyncJob(pool, provider, 'daily_bars');

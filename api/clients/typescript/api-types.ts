@@ -767,7 +767,7 @@ export interface components {
             readonly size: number;
             readonly items: readonly components["schemas"]["Comparison"][];
             /** @description Providers to compare with */
-            readonly providers: readonly ("sample" | "files" | "databento" | "massive")[];
+            readonly providers: readonly ("sample" | "files" | "databento" | "massive" | "tiingo" | "eodhd")[];
         };
         /** @description Default: no costs, with the note `no_cost_model` */
         readonly Cost: {
@@ -839,7 +839,7 @@ export interface components {
         };
         readonly CreateComparisonRequest: {
             /** @enum {string} */
-            readonly against: "sample" | "files" | "databento" | "massive";
+            readonly against: "sample" | "files" | "databento" | "massive" | "tiingo" | "eodhd";
             /**
              * @default consolidated
              * @enum {string|null}

@@ -6,6 +6,8 @@ export const EODHD: BarLayout = {
   has: ['date', 'open', 'high', 'low', 'close', 'adjusted_close', 'volume'],
   lacks: ['timestamp'],
   prices: 'as_traded',
+  splits: 'split',
+  dividends: 'dividend',
 };
 
 /** `Date,Stock Splits` of one symbol, `4.000000/1.000000`. */

@@ -1,15 +1,14 @@
 /** The same market in every layout: the same bars after loading, whatever dirt is among the lines. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import yazl from 'yazl';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { inventBars, LAYOUT_WRITERS, type WrittenBar } from '../../../support/file-layouts.ts';
 import { emptyMarket, loadFolder } from '../../../support/folder-load.ts';
 import { createMarketFolder, type MarketFolder } from '../../../support/market-folder.ts';
+import { zipOf } from '../../../support/zip.ts';
 
 const SYMBOLS = ['XAA', 'XBB', 'BRK.B'];
 const BARS = inventBars(SYMBOLS);
@@ -113,13 +112,6 @@ describe('dirt among the lines of files of every layout', () => {
     );
   });
 });
-
-async function zipOf(members: Readonly<Record<string, string>>): Promise<Buffer> {
-  const archive = new yazl.ZipFile();
-  for (const [name, text] of Object.entries(members)) archive.addBuffer(Buffer.from(text), name);
-  archive.end();
-  return buffer(archive.outputStream);
-}
 
 describe('packed files', () => {
   const own = LAYOUT_WRITERS[0].files(BARS)[0];
