@@ -1,5 +1,6 @@
 /** Builds batches of daily bars row by row. */
 import type { Day } from '../../engine/market/dates.ts';
+import type { AccountBook } from './file-account.ts';
 import type { BarBatch, UnreadableRow } from './provider.ts';
 
 /** The number of an empty field is NaN (`Number('')` would be 0). */
@@ -7,9 +8,12 @@ export function numberIn(text: string | undefined): number {
   return text === undefined || text === '' ? Number.NaN : Number(text);
 }
 
-/** A batch of up to `capacity` rows. `describe` gives the origin of a row by the caller's row number. */
+/**
+ * A batch of up to `capacity` rows. `describe` gives the origin of a row by the caller's row number. Rejected rows count in `book` as such.
+ */
 export class BarBatchBuilder {
   private readonly describe: (row: number) => { source: string; content: string };
+  private readonly book: AccountBook | undefined;
   private readonly rowOf: Int32Array;
   private readonly ticker: string[] = [];
   private readonly day: Int32Array;
@@ -20,8 +24,9 @@ export class BarBatchBuilder {
   private readonly volume: Float64Array;
   private readonly unreadable: UnreadableRow[] = [];
 
-  constructor(capacity: number, describe: (row: number) => { source: string; content: string }) {
+  constructor(capacity: number, describe: (row: number) => { source: string; content: string }, book?: AccountBook) {
     this.describe = describe;
+    this.book = book;
     this.rowOf = new Int32Array(capacity);
     this.day = new Int32Array(capacity);
     this.open = new Float64Array(capacity);
@@ -52,7 +57,9 @@ export class BarBatchBuilder {
   }
 
   rejectRow(row: number, reason: string): void {
-    this.unreadable.push({ ...this.describe(row), reason });
+    const { source, content } = this.describe(row);
+    this.book?.reject(source, content, reason);
+    this.unreadable.push({ source, content, reason });
   }
 
   /** `progress`: the share of the unit that has been read, from 0 to 1. */

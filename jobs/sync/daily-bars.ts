@@ -179,6 +179,7 @@ async function loadPlanned(context: SyncContext, planned: PlannedUnit, load: Loa
     await transaction(pool, async (connection) => {
       await insertRejectedRows(connection, job.id, planned.key, failure.rejections);
       await insertSyncUnit(connection, job.id, unit, null);
+      await saveAccounts(connection, job.id, failure.accounts);
     });
     load.tally.add(unit);
     return false;
@@ -229,6 +230,7 @@ async function loadOnce(
   if (spec.forget) assertWhole([...refused, ...loaded.book.all()]);
   const { accepted, change, skippedSessions, sources } = loaded;
   const accounts = [...refused, ...loaded.book.all()];
+  if (skippedSessions) for (const account of accounts) account.tell(skippedSessions.error);
   const errors = [skippedSessions?.error, describeAccounts(accounts), loaded.held].filter((text) => text != null);
   const rejected = sumRejected(loaded.rejected, refused);
   const done = { key, written: accepted, rejected, error: errors.length > 0 ? errors.join('; ') : null };
@@ -246,12 +248,14 @@ interface UnitFailure {
   readonly message: string;
   readonly rejected: SyncUnit['rejected'];
   readonly rejections: readonly RejectedRow[];
+  readonly accounts: readonly FileAccount[];
 }
 
 /** The failure, if only this unit is affected; null: other units would fail too. */
 function failureOfUnit(error: unknown): UnitFailure | null {
   if (error instanceof TooManyMalformed) return error;
-  if (error instanceof ProviderError && error.isLocal) return { message: error.message, rejected: {}, rejections: [] };
+  if (error instanceof ProviderError && error.isLocal)
+    return { message: error.message, rejected: {}, rejections: [], accounts: [] };
   return null;
 }
 

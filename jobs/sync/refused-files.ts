@@ -10,14 +10,15 @@ export class RefusedFiles extends Error {
     this.accounts = accounts;
   }
 
-  /** Throws when a file of the book was broken, or has too many malformed lines. */
-  static check(book: AccountBook): void {
-    const refused = book.all().filter((account) => account.reason === null && account.isTooMalformed);
+  /** Throws when a file of the book was broken, or has too many malformed lines. Answers of vendors are judged with their unit. */
+  static check(book: AccountBook, keepsAccounts: boolean): void {
+    const judged = keepsAccounts ? book.all() : [];
+    const refused = judged.filter((account) => account.reason === null && account.isTooMalformed);
     for (const account of refused) {
       account.refuse(`${account.malformed} of ${account.dataLines} lines are malformed (more than 1 %)`);
     }
     for (const account of book.all()) account.close();
-    const broken = book.all().filter((account) => account.isBroken);
+    const broken = judged.filter((account) => account.isBroken);
     for (const account of broken) account.refuse(account.reason ?? 'it cannot be read');
     const all = [...refused, ...broken];
     if (all.length > 0) throw new RefusedFiles(all);

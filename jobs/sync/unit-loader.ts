@@ -124,7 +124,7 @@ export class UnitLoader {
         signal.throwIfAborted();
       }
       if (venueBasis === 'primary_session' && isMinuteSource(provider)) await this.rebuildFromMinutes(provider, signal);
-      RefusedFiles.check(this.book);
+      RefusedFiles.check(this.book, this.options.keepsAccounts);
       await this.settleConflicts(provider, signal);
     } catch (error) {
       // Otherwise the connection would wait for the rest of the COPY and never accept the rollback.
@@ -263,7 +263,7 @@ export class UnitLoader {
     const { keepsAccounts } = this.options;
     if (!keepsAccounts && malformed > total * MAX_MALFORMED_SHARE) {
       this.barLoad.copy.abort();
-      throw new TooManyMalformed(malformed, total, this.rejected, this.rejections);
+      throw new TooManyMalformed(malformed, total, this.rejected, this.rejections, this.book.all());
     }
     const sessions = this.counted.sessions();
     const malformedSessions = sessions.filter(isSessionMalformed);

@@ -1,7 +1,9 @@
 /** Bars of `timeseries.get_range` as CSV, in batches of columns. */
-import Papa from 'papaparse';
 import { parseDay } from '../../../engine/market/dates.ts';
+import { answerAccount } from '../answer-account.ts';
 import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
+import { splitFields } from '../csv-fields.ts';
+import type { AccountBook } from '../file-account.ts';
 import { type BarBatch, NO_DAY, ProviderError } from '../provider.ts';
 import type { SymbolsById } from './definitions.ts';
 import { tickerOf } from './symbols.ts';
@@ -9,27 +11,38 @@ import { tickerOf } from './symbols.ts';
 const BATCH_LINES = 10_000;
 const COLUMNS = ['ts_event', 'instrument_id', 'open', 'high', 'low', 'close', 'volume'] as const;
 
-/** Batches of at most 10,000 bars; the header line must name every column. `expectedRows` scales the progress. */
+/** Batches of at most 10,000 bars; the header line must name every column. `expectedRows` scales the progress, `path` names the answer. */
 export async function* barBatches(
   lines: AsyncIterable<string>,
   expectedRows: number,
   symbolOf: SymbolsById,
+  path: string,
+  book: AccountBook,
 ): AsyncGenerator<BarBatch> {
+  const account = answerAccount(book, path);
   let columns: Map<string, number> | null = null;
   let chunk: string[] = [];
   let rows = 0;
   const flush = async (named: ReadonlyMap<string, number>): Promise<BarBatch> => {
-    const batch = await toBatch(chunk, named, rows, symbolOf);
+    account.loaded += chunk.length;
+    const describe = (lines: readonly string[], before: number) => (row: number) => ({
+      source: `${path}:${before + row + 2}`,
+      content: lines[row],
+    });
+    const batch = await toBatch(chunk, named, describe(chunk, rows), symbolOf, book);
     rows += chunk.length;
     chunk = [];
     return batch.build(expectedRows > 0 ? Math.min(1, rows / expectedRows) : 1);
   };
   for await (const line of lines) {
+    account.lines++;
     if (columns === null) {
+      account.header++;
       columns = columnsOf(line);
       continue;
     }
-    if (line !== '') chunk.push(line);
+    if (line === '') account.blank++;
+    else chunk.push(line);
     if (chunk.length === BATCH_LINES) yield await flush(columns);
   }
   if (columns === null) {
@@ -51,17 +64,15 @@ function columnsOf(header: string): Map<string, number> {
 async function toBatch(
   lines: readonly string[],
   columns: ReadonlyMap<string, number>,
-  before: number,
+  describe: (row: number) => { source: string; content: string },
   symbolOf: SymbolsById,
+  book: AccountBook,
 ): Promise<BarBatchBuilder> {
-  const { data } = Papa.parse<string[]>(lines.join('\n'), { delimiter: ',', newline: '\n' });
   const at = (name: string) => columns.get(name) ?? -1;
-  const batch = new BarBatchBuilder(data.length, (row) => ({
-    source: `timeseries.get_range:${before + row + 2}`,
-    content: lines[row],
-  }));
-  for (const [row, fields] of data.entries()) {
-    if (fields.length < columns.size) {
+  const batch = new BarBatchBuilder(lines.length, describe, book);
+  for (const [row, line] of lines.entries()) {
+    const fields = splitFields(line, ',');
+    if (fields?.length !== columns.size) {
       batch.rejectRow(row, 'unreadable');
       continue;
     }

@@ -9,6 +9,8 @@ import type { SourceFile } from '../../../db/queue/sync-units.ts';
 import { sessionAtOrBefore, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../../engine/market/dates.ts';
 import { CONSOLIDATED_FROM, type VenueBasis } from '../../../engine/market/venue-basis.ts';
+import { rejectIn } from '../answer-account.ts';
+import { AccountBook } from '../file-account.ts';
 import {
   type BarBatch,
   type LoadUnit,
@@ -57,9 +59,12 @@ export class DatabentoProvider implements Provider {
     this.primarySessionFrom = settings.primarySessionFrom;
   }
 
-  async *instruments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedInstrument> {
+  async *instruments(
+    reject: (row: UnreadableRow) => void,
+    book = new AccountBook(),
+  ): AsyncIterable<ProvidedInstrument> {
     try {
-      yield* securityMaster(this.client, reject);
+      yield* securityMaster(this.client, rejectIn(book, reject), book);
     } catch (error) {
       if (!isNotSubscribed(error)) throw error;
       const published = await this.publishedSessions('consolidated');
@@ -67,9 +72,12 @@ export class DatabentoProvider implements Provider {
     }
   }
 
-  async *adjustments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedAdjustment> {
+  async *adjustments(
+    reject: (row: UnreadableRow) => void,
+    book = new AccountBook(),
+  ): AsyncIterable<ProvidedAdjustment> {
     try {
-      yield* adjustmentFactors(this.client, reject);
+      yield* adjustmentFactors(this.client, rejectIn(book, reject), book);
     } catch (error) {
       // Without events, candles are reported as unadjusted.
       if (!isNotSubscribed(error)) throw error;
@@ -111,6 +119,7 @@ export class DatabentoProvider implements Provider {
     { start, end }: LoadUnit,
     signal: AbortSignal,
     onSource?: (file: SourceFile) => void,
+    book = new AccountBook(),
   ): AsyncIterable<BarBatch> {
     if (venueBasis === 'primary_session') {
       this.listings ??= listingVenues(this.instruments(() => {}));
@@ -127,8 +136,9 @@ export class DatabentoProvider implements Provider {
     digest.version = newestChange(await this.conditions(available.start, available.end));
     const lines = answerLines(this.client, daysQuery(SUMMARY, available.start, available.end), signal, digest);
     const symbolOf = symbolsOfDays(this.client, SUMMARY.dataset, available.start, available.end, signal);
-    yield* barBatches(lines, available.answer, symbolOf);
-    onSource?.(digest.end(`timeseries.get_range ${formatDay(available.start)}..${formatDay(available.end)}`));
+    const path = `timeseries.get_range ${formatDay(available.start)}..${formatDay(available.end)}`;
+    yield* barBatches(lines, available.answer, symbolOf, path, book);
+    onSource?.(digest.end(path));
   }
 
   /** Only for consolidated sessions, because the others are years old. The version of a day is the vendor's date of its last change. */

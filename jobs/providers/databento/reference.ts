@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import { type Day, parseDay } from '../../../engine/market/dates.ts';
 import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
+import { answerAccount } from '../answer-account.ts';
+import type { AccountBook } from '../file-account.ts';
 import { type ProvidedAdjustment, type ProvidedInstrument, type UnreadableRow, venueOf } from '../provider.ts';
-import type { DatabentoClient } from './client.ts';
+import type { DatabentoClient, Form } from './client.ts';
 import { assetTypeOf, kindOfEvent, tickerOf } from './symbols.ts';
 
 const text = z.string().nullable().optional();
@@ -23,6 +25,19 @@ function parseRow<T extends z.ZodType>(schema: T, content: string): z.output<T> 
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
+  }
+}
+
+/** The lines of an answer, each in its account. */
+async function* records(client: DatabentoClient, method: string, query: Form, book: AccountBook) {
+  const account = answerAccount(book, method);
+  for await (const content of client.postLines(method, query)) {
+    account.lines++;
+    if (content === '') account.blank++;
+    else {
+      account.loaded++;
+      yield { content, source: `${method}:${account.lines}` };
+    }
   }
 }
 
@@ -48,19 +63,19 @@ const GONE = ['D', 'H', 'U'];
 export async function* securityMaster(
   client: DatabentoClient,
   reject: (row: UnreadableRow) => void,
+  book: AccountBook,
 ): AsyncGenerator<ProvidedInstrument> {
   const histories = await tickerHistories(client);
-  let line = 0;
-  for await (const content of client.postLines('security_master.get_last', MASTER)) {
-    line++;
-    if (content === '') continue;
-    const source = `security_master.get_last:${line}`;
+  for await (const { content, source } of records(client, 'security_master.get_last', MASTER, book)) {
     const row = parseRow(masterRow, content);
     if (!row) {
       reject({ source, content, reason: 'unreadable' });
       continue;
     }
-    if (!isMainListing(row)) continue;
+    if (!isMainListing(row)) {
+      book.leaveOut(source, 'other_listing');
+      continue;
+    }
     const instrument = toInstrument(row, source, histories);
     if (instrument) yield instrument;
     else reject({ source, content, reason: 'bad_symbol' });
@@ -171,13 +186,11 @@ const APPLIES = 'A';
 export async function* adjustmentFactors(
   client: DatabentoClient,
   reject: (row: UnreadableRow) => void,
+  book: AccountBook,
 ): AsyncGenerator<ProvidedAdjustment> {
   const events = new Map<string, { readonly option: number; readonly adjustment: ProvidedAdjustment }>();
-  let line = 0;
-  for await (const content of client.postLines('adjustment_factors.get_range', { ...MASTER, start: FIRST_EVENT })) {
-    line++;
-    if (content === '') continue;
-    const source = `adjustment_factors.get_range:${line}`;
+  const query = { ...MASTER, start: FIRST_EVENT };
+  for await (const { content, source } of records(client, 'adjustment_factors.get_range', query, book)) {
     const row = parseRow(factorRow, content);
     const exDay = dayOf(row?.ex_date);
     if (!row || exDay === null) {
@@ -185,20 +198,28 @@ export async function* adjustmentFactors(
       continue;
     }
     const adjustment = toAdjustment(row, exDay, source);
-    if (!adjustment) continue;
+    if (typeof adjustment === 'string') {
+      book.leaveOut(source, adjustment);
+      continue;
+    }
     const option = row.option ?? 1;
     const key = `${row.event_id ?? source} ${adjustment.ticker}`;
-    if (option < (events.get(key)?.option ?? Infinity)) events.set(key, { option, adjustment });
+    const known = events.get(key);
+    const isBetter = option < (known?.option ?? Infinity);
+    if (known || !isBetter) book.leaveOut(isBetter && known ? known.adjustment.source : source, 'other_option');
+    if (isBetter) events.set(key, { option, adjustment });
   }
   for (const { adjustment } of events.values()) yield adjustment;
 }
 
-/** Null when the event does not apply, is of another listing, or has a kind that is not used. */
-function toAdjustment(row: z.output<typeof factorRow>, exDay: Day, source: string): ProvidedAdjustment | null {
-  if ((row.status ?? APPLIES) !== APPLIES || !isMainListing(row)) return null;
+/** A text is the reason for which the event is left out. */
+function toAdjustment(row: z.output<typeof factorRow>, exDay: Day, source: string): ProvidedAdjustment | string {
+  if ((row.status ?? APPLIES) !== APPLIES) return 'does_not_apply';
+  if (!isMainListing(row)) return 'other_listing';
   const kind = kindOfEvent(row.event ?? row.event_type ?? '');
   const ticker = tickerOf(row.nasdaq_symbol ?? row.symbol ?? '');
-  if (kind === null || ticker === null) return null;
+  if (kind === null) return 'other_action';
+  if (ticker === null) return 'bad_symbol';
   return { ticker, exDay, kind, factor: row.factor, source };
 }
 

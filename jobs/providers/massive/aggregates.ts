@@ -2,8 +2,10 @@
 import { UNKNOWN_INSTRUMENT } from '../../../engine/market/bar-faults.ts';
 import { type EpochMs, newYorkTime } from '../../../engine/market/dates.ts';
 import { PrimarySessionBuilder, sessionHours } from '../../../engine/market/minute-bars.ts';
+import { answerAccount } from '../answer-account.ts';
 import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
 import { columnsOf, splitFields } from '../csv-fields.ts';
+import type { AccountBook } from '../file-account.ts';
 import { type BarBatch, ProviderError } from '../provider.ts';
 import type { FileChunk, FlatFile } from './flat-files.ts';
 import { tickerOf } from './symbols.ts';
@@ -15,32 +17,41 @@ type Columns = Record<(typeof COLUMNS)[number], number>;
 interface Rows {
   readonly rows: readonly string[][];
   readonly columns: Columns;
+  /** Fields of a row. */
+  readonly width: number;
   readonly describe: (row: number) => { source: string; content: string };
   readonly progress: number;
 }
 
 /** Throws when the file has no row, because every session has trades. */
-async function* rowsOf(file: FlatFile, chunks: AsyncIterable<FileChunk>): AsyncGenerator<Rows> {
+async function* rowsOf(file: FlatFile, chunks: AsyncIterable<FileChunk>, book: AccountBook): AsyncGenerator<Rows> {
+  const account = answerAccount(book, file.key);
+  account.days = [file.day, file.day];
   let columns: Columns | null = null;
+  let width = 0;
   let count = 0;
   for await (const { lines, line, progress } of chunks) {
     const data = lines.map((text) => splitFields(text, ',') ?? [text]);
     let firstLine = line;
     if (columns === null) {
-      columns = columnsOf(data.shift() ?? [], COLUMNS, file.key);
+      const header = data.shift() ?? [];
+      columns = columnsOf(header, COLUMNS, file.key);
+      width = header.length;
+      account.header++;
       firstLine++;
     }
+    account.lines += lines.length;
+    account.loaded += data.length;
     count += data.length;
     const describe = (row: number) => ({
       source: `${file.key}:${firstLine + row}`,
       content: lines[firstLine - line + row],
     });
-    yield { rows: data, columns, describe, progress };
+    yield { rows: data, columns, width, describe, progress };
   }
   if (count === 0) throw new ProviderError(`${file.key}: the file has no rows`, { isLocal: true });
 }
 
-const WIDTH = COLUMNS.length;
 const NS_DIGITS = 6;
 
 /** Nanoseconds since the epoch exceed the precision of a number, so the last digits are cut off as text. */
@@ -49,10 +60,10 @@ function msOf(nanoseconds: string): EpochMs {
 }
 
 /** Returns why a row is rejected before its figures are checked; null: it is not. */
-function faultFinder({ day }: FlatFile): (fields: readonly string[], startMs: EpochMs) => string | null {
+function faultFinder({ day }: FlatFile): (fields: readonly string[], width: number, startMs: EpochMs) => string | null {
   const [from, to] = [newYorkTime(day, 0), newYorkTime(day + 1, 0)];
-  return (fields, startMs) => {
-    if (fields.length < WIDTH) return 'unreadable';
+  return (fields, width, startMs) => {
+    if (fields.length !== width) return 'unreadable';
     return startMs >= from && startMs < to ? null : 'other_day_than_file';
   };
 }
@@ -71,14 +82,18 @@ function tickerReader(): (vendorTicker: string) => string | null {
 const wholeShares = Math.round;
 
 /** The rows of a day file as bars. */
-export async function* dayBars(file: FlatFile, chunks: AsyncIterable<FileChunk>): AsyncGenerator<BarBatch> {
+export async function* dayBars(
+  file: FlatFile,
+  chunks: AsyncIterable<FileChunk>,
+  book: AccountBook,
+): AsyncGenerator<BarBatch> {
   const readTicker = tickerReader();
   const faultOf = faultFinder(file);
-  for await (const { rows, columns, describe, progress } of rowsOf(file, chunks)) {
-    const batch = new BarBatchBuilder(rows.length, describe);
+  for await (const { rows, columns, width, describe, progress } of rowsOf(file, chunks, book)) {
+    const batch = new BarBatchBuilder(rows.length, describe, book);
     for (const [row, fields] of rows.entries()) {
       const ticker = readTicker(fields[columns.ticker] ?? '');
-      const fault = faultOf(fields, msOf(fields[columns.window_start] ?? ''));
+      const fault = faultOf(fields, width, msOf(fields[columns.window_start] ?? ''));
       if (fault !== null || ticker === null) {
         batch.rejectRow(row, fault ?? UNKNOWN_INSTRUMENT);
         continue;
@@ -98,21 +113,24 @@ export async function* rebuiltBars(
   file: FlatFile,
   chunks: AsyncIterable<FileChunk>,
   officialCloses: ReadonlyMap<string, number>,
+  book: AccountBook,
 ): AsyncGenerator<BarBatch> {
   const hours = sessionHours(file.day);
   const builders = new Map<string, PrimarySessionBuilder>();
   const unknown = new Set<string>();
   const readTicker = tickerReader();
   const faultOf = faultFinder(file);
-  for await (const { rows, columns, describe, progress } of rowsOf(file, chunks)) {
-    const batch = new BarBatchBuilder(0, describe);
+  for await (const { rows, columns, width, describe, progress } of rowsOf(file, chunks, book)) {
+    const batch = new BarBatchBuilder(0, describe, book);
     for (const [row, fields] of rows.entries()) {
       const vendorTicker = fields[columns.ticker] ?? '';
       const ticker = readTicker(vendorTicker);
       const startMs = msOf(fields[columns.window_start] ?? '');
-      const fault = faultOf(fields, startMs);
+      const fault = faultOf(fields, width, startMs);
       if (fault !== null) batch.rejectRow(row, fault);
-      else if (ticker === null && !unknown.has(vendorTicker)) {
+      else if (ticker === null && unknown.has(vendorTicker)) {
+        book.leaveOut(describe(row).source, UNKNOWN_INSTRUMENT);
+      } else if (ticker === null) {
         unknown.add(vendorTicker);
         batch.rejectRow(row, UNKNOWN_INSTRUMENT);
       }

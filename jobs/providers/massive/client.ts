@@ -1,5 +1,7 @@
 /** The REST API of Massive (https://api.massive.com): paged lists, and refusals. */
 import { z } from 'zod';
+import { answerAccount } from '../answer-account.ts';
+import type { AccountBook } from '../file-account.ts';
 import { ProviderError } from '../provider.ts';
 import { describeRefusal, readJson, VendorHttp, VendorRefusal } from '../vendor-http.ts';
 
@@ -42,14 +44,17 @@ export class MassiveClient {
   }
 
   /** All rows of a list, page by page. Throws when a page leads back to an earlier one, because missing instruments would count as delisted. */
-  async *list(path: string, query: Readonly<Record<string, string>>): AsyncGenerator<ListedRow> {
+  async *list(path: string, query: Readonly<Record<string, string>>, book: AccountBook): AsyncGenerator<ListedRow> {
+    const account = answerAccount(book, path);
     const requested = new Set<string>();
     let address: string | null = `${path}?${new URLSearchParams(query)}`;
-    let count = 0;
     while (address !== null) {
       requested.add(address);
       const answer: z.output<typeof page> = await readJson(path, await this.ask(path, address), page);
-      for (const row of answer.results ?? []) yield { row, source: `${path}:${++count}` };
+      for (const row of answer.results ?? []) {
+        account.loaded++;
+        yield { row, source: `${path}:${++account.lines}` };
+      }
       address = answer.next_url ? addressIn(answer.next_url) : null;
       if (address !== null && requested.has(address)) {
         throw new ProviderError(`${path}: page ${requested.size} names an earlier one as the next`, {

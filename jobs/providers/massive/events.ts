@@ -1,6 +1,7 @@
 /** Splits and dividends. */
 import { z } from 'zod';
 import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
+import type { AccountBook } from '../file-account.ts';
 import type { ProvidedAdjustment, UnreadableRow } from '../provider.ts';
 import type { MassiveClient } from './client.ts';
 import { kindOfSplit, tickerOf } from './symbols.ts';
@@ -20,9 +21,13 @@ const splitRow = z.object({
 type Reject = (row: UnreadableRow) => void;
 
 /** The factor of a split is `split_from` ÷ `split_to`; the vendor's own factor is cumulative. */
-export async function* splits(client: MassiveClient, reject: Reject): AsyncGenerator<ProvidedAdjustment> {
+export async function* splits(
+  client: MassiveClient,
+  reject: Reject,
+  book: AccountBook,
+): AsyncGenerator<ProvidedAdjustment> {
   const query = { limit: PAGE_ROWS, sort: 'execution_date.asc' };
-  for await (const { row, source } of client.list(SPLITS_PATH, query)) {
+  for await (const { row, source } of client.list(SPLITS_PATH, query, book)) {
     const refuse = (reason: string) => reject({ source, content: JSON.stringify(row), reason });
     const { data } = splitRow.safeParse(row);
     const exDay = parseDay(data?.execution_date ?? '');
@@ -57,10 +62,14 @@ interface Dividend {
  * The vendor's factors are cumulative over all later dividends of the ticker. The factor of one ex-day is the quotient of two
  * consecutive ones; several dividends of one ex-day share it in proportion to their cash.
  */
-export async function* dividends(client: MassiveClient, reject: Reject): AsyncGenerator<ProvidedAdjustment> {
+export async function* dividends(
+  client: MassiveClient,
+  reject: Reject,
+  book: AccountBook,
+): AsyncGenerator<ProvidedAdjustment> {
   const byTicker = new Map<string, Dividend[]>();
   const query = { limit: PAGE_ROWS, sort: 'ex_dividend_date.asc' };
-  for await (const { row, source } of client.list(DIVIDENDS_PATH, query)) {
+  for await (const { row, source } of client.list(DIVIDENDS_PATH, query, book)) {
     const refuse = (reason: string) => reject({ source, content: JSON.stringify(row), reason });
     const { data } = dividendRow.safeParse(row);
     const exDay = parseDay(data?.ex_dividend_date ?? '');

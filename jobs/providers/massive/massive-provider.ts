@@ -10,6 +10,8 @@ import { type Day, formatDay, newYorkDay } from '../../../engine/market/dates.ts
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
 import { CONSOLIDATED_FROM, type VenueBasis } from '../../../engine/market/venue-basis.ts';
 import type { S3Settings } from '../../../storage/s3-client.ts';
+import { rejectIn } from '../answer-account.ts';
+import { AccountBook } from '../file-account.ts';
 import {
   type BarBatch,
   type LoadUnit,
@@ -78,13 +80,16 @@ export class MassiveProvider implements Provider {
     this.now = now;
   }
 
-  instruments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedInstrument> {
-    return listedInstruments(this.client, reject);
+  instruments(reject: (row: UnreadableRow) => void, book = new AccountBook()): AsyncIterable<ProvidedInstrument> {
+    return listedInstruments(this.client, rejectIn(book, reject), book);
   }
 
-  async *adjustments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedAdjustment> {
-    yield* splits(this.client, reject);
-    yield* dividends(this.client, reject);
+  async *adjustments(
+    reject: (row: UnreadableRow) => void,
+    book = new AccountBook(),
+  ): AsyncIterable<ProvidedAdjustment> {
+    yield* splits(this.client, rejectIn(book, reject), book);
+    yield* dividends(this.client, rejectIn(book, reject), book);
   }
 
   async publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null> {
@@ -130,6 +135,7 @@ export class MassiveProvider implements Provider {
     { start: day, parts: [key, closesKey] }: LoadUnit,
     signal: AbortSignal,
     onSource?: (file: SourceFile) => void,
+    book = new AccountBook(),
   ): AsyncIterable<BarBatch> {
     const read = async function* (files: FlatFiles, file: FlatFile) {
       const digest = new SourceDigest();
@@ -138,17 +144,17 @@ export class MassiveProvider implements Provider {
     };
     const file = { day, key };
     if (venueBasis === 'consolidated') {
-      yield* dayBars(file, read(this.files, file));
+      yield* dayBars(file, read(this.files, file), book);
       return;
     }
     const closes = new Map<string, number>();
     if (closesKey !== undefined) {
       const closesFile = { day, key: closesKey };
-      for await (const { count, ticker, close } of dayBars(closesFile, read(this.files, closesFile))) {
+      for await (const { count, ticker, close } of dayBars(closesFile, read(this.files, closesFile), book)) {
         for (let i = 0; i < count; i++) closes.set(ticker[i], close[i]);
       }
     }
-    yield* rebuiltBars(file, read(this.files, file), closes);
+    yield* rebuiltBars(file, read(this.files, file), closes, book);
   }
 
   /** Reads one row of the REST API, and checks for minute files if they are configured. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Day, parseDay } from '../../../engine/market/dates.ts';
 import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
+import type { AccountBook } from '../file-account.ts';
 import { type ProvidedInstrument, type UnreadableRow, venueOf } from '../provider.ts';
 import type { MassiveClient } from './client.ts';
 import { assetTypeOf, tickerOf } from './symbols.ts';
@@ -40,11 +41,12 @@ type Instrument = { -readonly [K in keyof ProvidedInstrument]: ProvidedInstrumen
 export async function* listedInstruments(
   client: MassiveClient,
   reject: (row: UnreadableRow) => void,
+  book: AccountBook,
 ): AsyncGenerator<ProvidedInstrument> {
   const listings = new Map<string, Listing[]>();
   for (const active of ['true', 'false']) {
     const query = { market: 'stocks', active, limit: String(PAGE_ROWS), sort: 'ticker', order: 'asc' };
-    for await (const { row, source } of client.list(TICKERS_PATH, query)) {
+    for await (const { row, source } of client.list(TICKERS_PATH, query, book)) {
       const listing = toListing(row, source, reject);
       if (!listing) continue;
       const key = keyOf(listing);

@@ -221,6 +221,17 @@ describe('a load from Databento', () => {
        where i.ticker = 'NVDA' and d.day = '2024-07-02'`,
     );
     expect(rows).toEqual([{ open: 24, high: 25.123456789, low: 23, close: 24.5, volume: 1014 }]);
+    const { rows: accounts } = await pool.query(
+      `select path, lines - header - blank - loaded - repeated - rejected - left_out as missing, loaded, by_reason
+       from file_readings order by path`,
+    );
+    const left = { other_option: 1, other_listing: 1, does_not_apply: 2, other_action: 1, unreadable: 1 };
+    const [factors, master, ...bars] = accounts;
+    expect(factors).toEqual({ path: 'adjustment_factors.get_range', missing: 0, loaded: 3, by_reason: left });
+    expect(master).toMatchObject({ path: 'security_master.get_last', missing: 0, loaded: 5 });
+    expect(bars).toEqual([
+      { path: 'timeseries.get_range 2024-07-01..2024-07-31', missing: 0, loaded: BARS.length, by_reason: {} },
+    ]);
   });
 
   it('requests many sessions by month and few by day, with every parameter, and nothing twice', async () => {
@@ -260,7 +271,7 @@ describe('a load from Databento', () => {
     await runSyncJob(pool, provider(), 'symbols');
     const job = await loadBars();
     expect(job).toMatchObject({ status: 'failed', error: expect.stringContaining('are malformed') });
-    expect(job.error).toContain('timeseries.get_range:');
+    expect(job.error).toMatch(/timeseries.get_range 2024-\S+:\d+: /);
   });
 
   it('is repeated for a session that was changed afterwards, which records revisions', async () => {

@@ -154,6 +154,17 @@ async function storedBars(): Promise<unknown[]> {
   );
   return rows;
 }
+/** What became of every record of the answers that were read last; throws when one is not accounted for. */
+async function accounts(): Promise<unknown[]> {
+  const { rows } = await database.pool.query(
+    `select distinct on (path) path, lines, header, blank, loaded, repeated, rejected, left_out, by_reason
+     from file_readings order by path, sync_job_id desc`,
+  );
+  return rows.map(({ header, blank, repeated, rejected, left_out, ...shown }) => {
+    expect(header + blank + shown.loaded + repeated + rejected + left_out).toBe(shown.lines);
+    return shown;
+  });
+}
 const expectedBars = (sessions: readonly string[] = SESSIONS) =>
   ROWS.filter(([, date]) => sessions.includes(date))
     .map(([, day, open, high, low, close, , symbol, volume]) => ({ symbol, day, open, high, low, close, volume }))
@@ -213,6 +224,15 @@ describe('a load from Massive', () => {
       { reason: 'unreadable', source: '/stocks/v1/splits:5' },
       { reason: 'unreadable', source: '/v3/reference/tickers:9' },
     ]);
+    expect(await accounts()).toEqual([
+      { path: '/stocks/v1/dividends', lines: 5, loaded: 4, by_reason: { no_factor: 1 } },
+      { path: '/stocks/v1/splits', lines: 5, loaded: 3, by_reason: { bad_kind: 1, unreadable: 1 } },
+      { path: '/v3/reference/tickers', lines: 13, loaded: 11, by_reason: { bad_symbol: 1, unreadable: 1 } },
+      ...SESSIONS.map((date) => {
+        const loaded = linesOf(date).length;
+        return { path: dayKey(date), lines: loaded + 1, loaded, by_reason: {} };
+      }),
+    ]);
     const before = await storedBars();
     expect((await load('daily_bars')).rows_written).toBe(ROWS.length);
     expect(await storedBars()).toEqual(before);
@@ -256,6 +276,23 @@ describe('a load from Massive', () => {
     });
     expect(job.error).toMatch(/^3 of 4 units could not be loaded whole/);
     expect(await storedBars()).toEqual(expectedBars([FIRST]));
+    expect(await accounts()).toMatchObject([
+      { by_reason: { bad_symbol: 1, unreadable: 1 } },
+      { path: dayKey(FIRST), loaded: 6, by_reason: { unknown_instrument: 3 } },
+      { path: dayKey(SECOND), loaded: 0, by_reason: { other_day_than_file: 6, file_not_loaded: 4 } },
+      { path: dayKey(THIRD), loaded: 0, by_reason: { other_day_than_file: 3 } },
+      { path: dayKey(FOURTH), loaded: 0, by_reason: { duplicate: 1, file_not_loaded: 1 } },
+    ]);
+    // A quote that does not close costs its own line only.
+    massive.putFile(dayKey(FIRST), [
+      ...linesOf(FIRST),
+      ...Array.from({ length: 700 }, () => unknown[0]),
+      `"${unknown[1]}`,
+    ]);
+    expect(await load('daily_bars', provider(), { start: FIRST, end: FIRST })).toMatchObject({ status: 'ok' });
+    expect((await accounts()).slice(1, 2)).toMatchObject([
+      { loaded: 6, by_reason: { unknown_instrument: 700, unreadable: 1 } },
+    ]);
   });
 });
 
