@@ -82,9 +82,9 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
     '未顯示本領：運氣也可能做到。在所持市場之外，每年報酬{statistics.skill.alpha_pct:1}%；若沒有任何本領，100個樣本中有{of_100:0}個會得到這樣好的結果。',
   ),
   skill_errors: text(
-    'Not shown: chance could have done it once returns that follow each other are counted. The t of what it earned beyond the market that it held is {statistics.skill.alpha_t:2}, below 1.64.',
-    '未显示本领：计入前后相关的收益后，运气也可能做到。在所持市场之外收益的t值为{statistics.skill.alpha_t:2}，低于1.64。',
-    '未顯示本領：計入前後相關的報酬後，運氣也可能做到。在所持市場之外報酬的t值為{statistics.skill.alpha_t:2}，低於1.64。',
+    'Not shown: chance could have done it once returns that follow each other are counted. The t of what it earned beyond the market that it held is {statistics.skill.alpha_t:3}, below 1.645.',
+    '未显示本领：计入前后相关的收益后，运气也可能做到。在所持市场之外收益的t值为{statistics.skill.alpha_t:3}，低于1.645。',
+    '未顯示本領：計入前後相關的報酬後，運氣也可能做到。在所持市場之外報酬的t值為{statistics.skill.alpha_t:3}，低於1.645。',
   ),
   skill_ex_ante: text(
     "Not shown: without knowing the market's mean beforehand, chance could have done it (t {statistics.skill.ex_ante.t:2}).",

@@ -1,6 +1,7 @@
 /** How often verdicts are wrong about strategies without skill: what was recorded (`npm run bench -- --only calibration --record`). */
 import { readFile } from 'node:fs/promises';
-import { fill, type Locale } from '../http/language/locale.ts';
+import { text } from '../../engine/util/localized-text.ts';
+import { fill, type Locale, type Text } from '../http/language/locale.ts';
 import { table } from './markdown-table.ts';
 import { type SiteText, siteText } from './texts/catalogue.ts';
 
@@ -9,6 +10,8 @@ export const TRUTHS = ['none', 'drift'] as const;
 export const CALIBRATED_YEARS = ['1', '2', '10'] as const;
 /** Kinds of rows, in the order of the page: by name, and then alone. */
 const KINDS = ['skill', 'search', 'step_m', 'naive'] as const;
+/** Those that claim something. */
+const CLAIMS = ['skill', 'search', 'step_m'] as const satisfies readonly (typeof KINDS)[number][];
 const SINGLE = ['together', 'coverage'] as const;
 export const POWER_YEARS = ['2', '5', '10'] as const;
 
@@ -32,6 +35,27 @@ export async function readCalibration(): Promise<Calibration> {
   return JSON.parse(await readFile(new URL('calibration.json', import.meta.url), 'utf8'));
 }
 
+/** Rules that are told in words; the others are called as in the interface. */
+const RULES: Readonly<Record<string, Text>> = {
+  'entries at random': text('entries at random', '随机入场', '隨機進場'),
+  'Mondays and Tuesdays': text('Mondays and Tuesdays', '周一与周二', '週一與週二'),
+  'Thursdays and Fridays': text('Thursdays and Fridays', '周四与周五', '週四與週五'),
+  'rsi_reversion without trend': text(
+    'rsi_reversion without trend',
+    'rsi_reversion（无趋势过滤）',
+    'rsi_reversion（無趨勢過濾）',
+  ),
+  'holding at the next open': text('holding from the next open', '次日开盘买入并持有', '次日開盤買入並持有'),
+  'rotation: momentum': text('rotation by momentum', '轮动（动量）', '輪動（動量）'),
+  'rotation: reverse momentum': text('rotation by reverse momentum', '轮动（反向动量）', '輪動（反向動量）'),
+  'rotation: names at random': text('rotation of names at random', '轮动（随机选股）', '輪動（隨機選股）'),
+};
+
+const ruleName = (name: string, locale: Locale) => RULES[name]?.[locale] ?? name;
+
+/** No single rule should claim more often. */
+const MOST_OF_A_RULE = 0.08;
+
 const NUMBERS = (count: number) => new Set(Array.from({ length: count }, (_, i) => i + 1));
 
 /** In Markdown. */
@@ -49,7 +73,7 @@ export function calibrationText({ date, commit, paths, truths, power }: Calibrat
     const found = truths[truth];
     const named = KINDS.flatMap((kind) =>
       Object.entries(found[kind]).map(([name, shares]) => [
-        `${t(`calibration.${kind}`)}: ${name}`,
+        `${t(`calibration.${kind}`)}${t('calibration.colon')}${ruleName(name, locale)}`,
         ...cells(shares, CALIBRATED_YEARS),
       ]),
     );
@@ -60,6 +84,17 @@ export function calibrationText({ date, commit, paths, truths, power }: Calibrat
   const rows = Object.entries(power).map(([appraisal, shares]) => [appraisal, ...cells(shares, POWER_YEARS)]);
   const planted = table([t('calibration.appraisal'), ...years(POWER_YEARS)], NUMBERS(POWER_YEARS.length + 1), rows);
   const about = fill(t('calibration.about'), { date, commit, paths: paths.toLocaleString('en-US') });
-  const parts = [about, ...TRUTHS.map(ofTruth), `### ${t('calibration.power')}`, planted];
+  const missed = TRUTHS.flatMap((truth) =>
+    CLAIMS.flatMap((kind) =>
+      Object.entries(truths[truth][kind]).flatMap(([name, shares]) =>
+        CALIBRATED_YEARS.filter((year) => shares[year] > MOST_OF_A_RULE).map(
+          (year) =>
+            `${ruleName(name, locale)} (${t(`calibration.truth.${truth}`)}, ${fill(t('calibration.years'), { years: year })}, ${percent.format(shares[year])})`,
+        ),
+      ),
+    ),
+  );
+  const above = missed.length === 0 ? [] : [fill(t('calibration.missed'), { rules: missed.join('; ') })];
+  const parts = [about, ...above, ...TRUTHS.map(ofTruth), `### ${t('calibration.power')}`, planted];
   return `## ${t('calibration.title')}\n\n${parts.join('\n\n')}`;
 }

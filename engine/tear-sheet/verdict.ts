@@ -7,6 +7,7 @@ import { roundTo } from '../market/series.ts';
 import type { SkillFigures } from '../statistics/skill.ts';
 import type { BenchmarkFigures } from './benchmark.ts';
 import type { ChanceFigures } from './chance.ts';
+import type { RandomRuns } from './random-sets.ts';
 import type { Regression } from './regression.ts';
 import type { ReturnFigures } from './returns.ts';
 import { SENTENCE_KEYS, type Sentence, type SentenceKey } from './sentence.ts';
@@ -92,15 +93,18 @@ function market({ regression, benchmark }: Judged): Sentence[] {
   return [{ key: 'follows_benchmark', figures: { 'benchmark.correlation': correlation, 'benchmark.beta': beta } }];
 }
 
+/** Runs that are always invested leave nothing to draw: a rank among equals says nothing. */
+const areSpread = ({ total_pct: { p5, p95 } }: RandomRuns) => p5 < p95;
+
 /** A rank among random runs is more than a figure only where skill is shown. */
 function ranks({ chance: { random_entries: entries, random_sets: sets }, skill, areSetsSkipped }: Judged): Sentence[] {
   const isBetter = (rank: number) => skill?.shown === true && rank >= 1 - ERROR;
   const sentences: Sentence[] = [];
-  if (entries !== null) {
+  if (entries !== null && areSpread(entries)) {
     const key = isBetter(entries.rank) ? 'entries_better' : 'entries_rank';
     sentences.push({ key, figures: { 'chance.random_entries.rank': entries.rank } });
   }
-  if (sets !== null) {
+  if (sets !== null && areSpread(sets)) {
     const key = isBetter(sets.rank) ? 'sets_better' : 'sets_rank';
     sentences.push({ key, figures: { 'chance.random_sets.rank': sets.rank } });
   }

@@ -45,6 +45,7 @@ export const SETUP_TEXTS = {
     '{closed}笔中{won}笔盈利，持仓{share}%',
     '{closed}筆中{won}筆獲利，持倉{share}%',
   ),
+  'run.none_closed': text('none closed, invested {share}%', '均未平仓，持仓{share}%', '均未平倉，持倉{share}%'),
   'run.in_points': text('{points} pp', '{points}个百分点', '{points}個百分點'),
   'run.holding_of': text('holding {figure}', '持有{figure}', '持有{figure}'),
   'run.from_to': text('{from} → {to}', '{from} → {to}', '{from} → {to}'),

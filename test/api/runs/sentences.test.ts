@@ -69,6 +69,8 @@ interface Made {
   readonly trades: number;
   readonly slippage?: number;
   readonly rank?: number;
+  /** Whether all random runs end alike: nothing was free to draw. */
+  readonly isRankOfEquals?: boolean;
 }
 
 const MARKETS = { rising: 0.0008, falling: -0.0008, still: 0 };
@@ -89,6 +91,7 @@ function made(count: number, market: keyof typeof MARKETS): Record<string, Made>
 }
 
 const FIVE = { p5: 1, p25: 2, p50: 3, p75: 4, p95: 5 };
+const SAME = { p5: 1, p25: 1, p50: 1, p75: 1, p95: 1 };
 const BOOTSTRAP = {
   samples: 1_000,
   block_length: 1,
@@ -102,7 +105,10 @@ const BOOTSTRAP = {
 };
 
 /** The verdict on a run whose figures are those of a tear sheet, without its resamples. */
-function verdict({ equity, close, trades, slippage = 0, rank }: Made, isPortfolio: boolean): Sentence[] {
+function verdict(
+  { equity, close, trades, slippage = 0, rank, isRankOfEquals = false }: Made,
+  isPortfolio: boolean,
+): Sentence[] {
   const sessions = equity.length;
   const days = DAYS.subarray(0, sessions);
   const column = () => new Float64Array(sessions);
@@ -126,7 +132,7 @@ function verdict({ equity, close, trades, slippage = 0, rank }: Made, isPortfoli
   const returns = returnsOf(equity, 100);
   const market = holdingReturns(close);
   const holdings = { positions: new Int32Array(sessions), invested: column(), largest: column(), squares: column() };
-  const ranked = rank === undefined ? null : { rank, runs: 500, total_pct: FIVE };
+  const ranked = rank === undefined ? null : { rank, runs: 500, total_pct: isRankOfEquals ? SAME : FIVE };
   return verdictOf({
     sessions,
     returns: returnFigures(days, returns),
@@ -207,6 +213,16 @@ describe('the sentences of a verdict', () => {
       'sets_better',
     ])
       expect([key, keys.has(key)]).toEqual([key, true]);
+  });
+
+  it('tell no rank among random runs that are all the same', () => {
+    const { 'market and luck': one } = made(300, 'rising');
+    const ranks = (isRankOfEquals: boolean) =>
+      [false, true].flatMap((isPortfolio) =>
+        verdict({ ...one, isRankOfEquals }, isPortfolio).filter(({ key }) => /^(entries|sets)_/.test(key)),
+      );
+    expect(ranks(false)).toHaveLength(2);
+    expect(ranks(true)).toEqual([]);
   });
 
   it('agree with the sentences of the statistics about the same run', () => {

@@ -142,7 +142,7 @@ function figures(r: BacktestResult): Figure[] {
       place: 'trades.count',
       name: t('run.trades'),
       value: number(r.num_trades),
-      unit: t('run.won_of', {
+      unit: t(r.num_trades > open ? 'run.won_of' : 'run.none_closed', {
         won: (r.trades ?? []).filter((trade) => !isOpen(trade) && trade.pnl > 0).length,
         closed: r.num_trades - open,
         share: fixed(r.exposure_pct, 0),

@@ -8,30 +8,15 @@ import { growthOf, type PlacedFigure, placedTable, rowTable } from './figure-tab
 
 type Percentiles = NonNullable<TearSheet['chance']['bootstrap']>['final_equity'];
 
-/** The share of the histories that ended below a figure, by the line between the percentiles that are known. */
-function rankOf(value: number, { p5, p25, p50, p75, p95 }: Percentiles): number {
-  const known = [
-    [5, p5],
-    [25, p25],
-    [50, p50],
-    [75, p75],
-    [95, p95],
-  ];
-  const after = known.findIndex(([, limit]) => value < limit);
-  if (after === 0) return 0;
-  if (after === -1) return 100;
-  const [[low, from], [high, to]] = [known[after - 1], known[after]];
-  return low + ((high - low) * (value - from)) / (to - from);
-}
-
-function rankWords(rank: number): string {
-  if (rank < 5) return t('sheet.fan.lowest');
-  return rank > 95 ? t('sheet.fan.highest') : t('sheet.fan.rank', { share: fixed(rank, 0) });
+/** Random runs, unless there was nothing to draw: all of them are then the same. */
+function spreadOf<Runs extends { readonly total_pct: Percentiles }>(runs: Runs | null): Runs | null {
+  return runs && runs.total_pct.p5 < runs.total_pct.p95 ? runs : null;
 }
 
 /** Probabilities, and ranks among random runs. */
 function chanceFigures({ chance }: TearSheet): PlacedFigure[] {
-  const { bootstrap, random_entries: random } = chance;
+  const { bootstrap } = chance;
+  const [random, sets] = [spreadOf(chance.random_entries), spreadOf(chance.random_sets)];
   const share = (probability: number) => percent(100 * probability, 1);
   const figures: PlacedFigure[] = [];
   const add = (place: string, name: string, value: string) => figures.push({ place, name, value });
@@ -44,7 +29,7 @@ function chanceFigures({ chance }: TearSheet): PlacedFigure[] {
         share(bootstrap.p_drawdown_above[depth]),
       );
   }
-  if (chance.random_sets) add('chance.random_sets.rank', t('sheet.sets_rank'), share(chance.random_sets.rank));
+  if (sets) add('chance.random_sets.rank', t('sheet.sets_rank'), share(sets.rank));
   if (random) add('chance.random_entries.rank', t('sheet.random_rank'), share(random.rank));
   return figures;
 }
@@ -82,7 +67,8 @@ export function luckSection({ statistics, selection }: Omit<JudgedRun, 'cost'>) 
 }
 
 export function chanceSection(sheet: TearSheet, run: JudgedRun) {
-  const { bootstrap, trade_order: order, random_entries: random, random_sets: sets } = sheet.chance;
+  const { bootstrap, trade_order: order } = sheet.chance;
+  const [random, sets] = [spreadOf(sheet.chance.random_entries), spreadOf(sheet.chance.random_sets)];
   const cells = (name: string, figures: Percentiles, write: (figure: number) => string) => [
     name,
     ...[figures.p5, figures.p25, figures.p50, figures.p75, figures.p95].map(write),
@@ -111,11 +97,9 @@ export function chanceSection(sheet: TearSheet, run: JudgedRun) {
 
 type Bootstrap = NonNullable<TearSheet['chance']['bootstrap']>;
 
-function fan({ bands, final_equity }: Bootstrap, series: TearSheet['series'], capital: number) {
+function fan({ bands }: Bootstrap, series: TearSheet['series'], capital: number) {
   const growth = growthOf(series.map((row) => row.run));
   const at = new Map(series.map(({ ts }, i) => [ts, growth[i]]));
   const values = bands.map(({ ts }) => (capital * (at.get(ts) ?? 100)) / 100);
-  const rank = rankOf(values[values.length - 1], final_equity);
-  return html`${fanChart(t('sheet.fan'), bands, { values, text: t('sheet.run') })}
-    <p class="small">${rankWords(rank)}</p>`;
+  return fanChart(t('sheet.fan'), bands, { values, text: t('sheet.run') });
 }

@@ -41,14 +41,18 @@ function ends({ y }: Scale, low: number, high: number, write: (value: number) =>
   );
 }
 
-/** A name at the end of a line. Names that would lie on each other are moved apart. */
+/** The height of a name. */
+const NAME_PX = 13;
+
+/** A name at the end of a line. Names that would lie on each other, or below the drawing, are moved apart. */
 function names(scale: Scale, lines: readonly { readonly values: readonly number[]; readonly text: string }[]) {
   let last = Number.NEGATIVE_INFINITY;
   return lines
     .map(({ values, text }) => ({ text, at: scale.y(values[values.length - 1]) }))
     .sort((a, b) => a.at - b.at)
-    .map(({ text, at }) => {
-      last = Math.max(at + 4, last + 13);
+    .map(({ text, at }, i) => {
+      const lowest = HEIGHT - DAYS + 4 - (lines.length - 1 - i) * NAME_PX;
+      last = Math.min(Math.max(at + 4, last + NAME_PX), lowest);
       return svg`<text x=${WIDTH - RIGHT + 6} y=${round(last)}>${text}</text>`;
     });
 }
