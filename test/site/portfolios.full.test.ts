@@ -42,6 +42,21 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('a portfolio', () => {
+  it('tells at its end what it held before the closing sales', async () => {
+    const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
+    const { page, context, faults } = await site.open({}, person);
+    const run = {
+      symbols: ['ACRX.US', 'LUMA.US'],
+      strategy: 'buy_hold',
+      time_range: '1Y',
+      allocation: { max_positions: 2 },
+    };
+    await page.goto(`/portfolio?${new URLSearchParams({ run: JSON.stringify(run) })}`);
+    await page.locator('.chart-line', { hasText: /2 positions, (99|100)% invested/ }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('is run on the results of a screen, reported, shared, and read by anybody', async () => {
     const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
     const { page, context, faults } = await site.open({}, person);

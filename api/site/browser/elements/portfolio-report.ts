@@ -197,7 +197,9 @@ export class PortfolioChart extends TimeChart {
     const own = 100 * (point.equity / cost.initial_capital - 1);
     const compared = 100 * (point.buy_hold / cost.initial_capital - 1);
     const left = point.survivors === undefined ? null : 100 * (point.survivors / cost.initial_capital - 1);
-    const held = positions[index];
+    // The last session counts after its closing sales: shown is what they sold.
+    const isSold = index > 0 && index === positions.length - 1 && positions[index].count === 0;
+    const held = positions[isSold ? index - 1 : index];
     return html`<b>${day(point.ts)}</b>
       <span><span class="key own"></span>${t('run.equity')} <b>${number(point.equity, 0)}</b> <span class=${tone(own)}>${signedPercent(own)}</span></span>
       <span><span class="key holding"></span>${t('portfolio.compared')} <span class=${tone(compared)}>${signedPercent(compared)}</span></span>
