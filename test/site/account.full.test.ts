@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import { siteText } from '../../api/site/texts/catalogue.ts';
 import { createPool } from '../../db/pool.ts';
 import { deliverWebhooks } from '../../jobs/webhooks/run.ts';
@@ -17,6 +18,14 @@ beforeAll(async () => {
   site = await openTestSite({ isLoaded: false, webhookNetworks: LOOPBACK });
 });
 afterAll(() => site.close());
+
+const linesOf = (text: Locator) =>
+  text.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+  });
+const fits = (box: Locator) => box.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
 
 describe('an empty market', () => {
   it('is shown as loading, neither as an unknown symbol nor as a broken service', async () => {
@@ -126,7 +135,10 @@ describe('a guest', () => {
     await dialog.getByLabel('Name').fill('Grace Hopper');
     await dialog.getByLabel('Phone').fill('+1 212 555 0199');
     await dialog.getByRole('button', { name: 'Create the account' }).click();
-    await dialog.getByRole('button', { name: 'Continue' }).click();
+    const made = page.getByRole('dialog', { name: 'Your API key' });
+    expect(await linesOf(made.locator('code'))).toBe(1);
+    expect(await fits(made.locator('code'))).toBe(true);
+    await made.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByText(email).first().waitFor();
     await page.getByText('There were no calls.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -150,12 +162,13 @@ describe('API keys', () => {
     await page.getByRole('button', { name: 'Create a key' }).click();
     const notice = page.getByRole('status').filter({ hasText: 'The key Nightly job is ready.' });
     const key = await notice.locator('code').innerText();
+    expect(await linesOf(notice.locator('code'))).toBe(1);
     expect(key).toMatch(/^md_[0-9a-f]{64}$/);
     await notice.getByRole('button', { name: 'Copy' }).click();
     await notice.getByRole('button', { name: 'Copied', exact: true }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
     expect((await site.api.get('/api/auth/me', { 'x-api-key': key })).status).toBe(200);
-    await notice.getByRole('button', { name: 'I have copied it' }).click();
+    await notice.getByRole('button', { name: 'I have saved it' }).click();
     expect(await page.content()).not.toContain(key);
 
     const name = page.getByLabel('Name of the key Nightly job');
@@ -220,7 +233,7 @@ describe('webhooks', () => {
     const notice = page.getByRole('status').filter({ hasText: 'The secret signs each delivery' });
     const secret = await notice.locator('code').innerText();
     expect(secret).toMatch(/^whsec_/);
-    await notice.getByRole('button', { name: 'I have copied it' }).click();
+    await notice.getByRole('button', { name: 'I have saved it' }).click();
     expect(await page.content()).not.toContain(secret);
 
     await page.getByRole('button', { name: `Send a test to ${url}` }).click();

@@ -27,8 +27,8 @@ export interface Secret {
 export function secretNotice({ title, text, secret, onDismiss }: Secret) {
   return html`<div class="notice" role="status">
     <p><b>${title}</b>${wordSpace}${text}</p>
-    <p class="row"><code class="secret">${secret}</code></p>
-    <p class="row"><copy-button .text=${secret}></copy-button><button type="button" @click=${onDismiss}>${t('keys.kept')}</button></p>
+    <p><code class="secret">${secret}</code></p>
+    <p class="row"><copy-button .text=${secret} .isMain=${true}></copy-button><button type="button" @click=${onDismiss}>${t('word.saved')}</button></p>
   </div>`;
 }
 

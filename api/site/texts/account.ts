@@ -62,7 +62,6 @@ export const ACCOUNT_TEXTS = {
     '仅显示这一次，请复制到程序读取密钥的位置。',
     '僅顯示這一次，請複製到程式讀取金鑰的位置。',
   ),
-  'keys.kept': text('I have copied it', '我已复制', '我已複製'),
   'keys.full': text(
     'Your plan allows {most|key|keys}, disabled ones included. Delete one to create another.',
     '您的套餐最多允许{most}个密钥（含已停用）。删除一个后可再创建。',

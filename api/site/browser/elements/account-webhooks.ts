@@ -117,7 +117,7 @@ export class AccountWebhooks extends SiteElement {
     const { id, url, enabled, events } = webhook;
     return html`<li>
       <div class="row spread">
-        <code class="secret">${url}</code>
+        <code class="webhook-url">${url}</code>
         <div class="row">
           <label class="field check">
             <input type="checkbox" role="switch" aria-label=${t('webhooks.enable', { url })} .checked=${enabled} ?disabled=${this.list.isBusy} @change=${(event: Event) => this.enable(webhook, event)} />

@@ -9,6 +9,8 @@ const CONFIRMED_MS = 2_000;
 @customElement('copy-button')
 export class CopyButton extends SiteElement {
   @property() text!: string;
+  /** Whether it is what its reader came for. */
+  @property({ attribute: false }) isMain = false;
   @state() isCopied = false;
 
   private readonly copy = async () => {
@@ -20,6 +22,6 @@ export class CopyButton extends SiteElement {
   };
 
   override render() {
-    return html`<button type="button" @click=${this.copy}><span aria-live="polite">${this.isCopied ? t('word.copied') : t('word.copy')}</span></button>`;
+    return html`<button type="button" class=${this.isMain ? 'primary' : ''} @click=${this.copy}><span aria-live="polite">${this.isCopied ? t('word.copied') : t('word.copy')}</span></button>`;
   }
 }

@@ -87,8 +87,9 @@ export class SignInDialog extends SiteElement {
 
   override render() {
     const isAgain = this.reason === 'again' && this.step !== 'key';
+    const title = this.step === 'key' ? t('sign_in.key_title') : t('sign_in.title');
     return html`<dialog aria-labelledby="sign-in-title">
-      <h2 id="sign-in-title">${isAgain ? t('sign_in.again') : t('sign_in.title')}</h2>
+      <h2 id="sign-in-title">${isAgain ? t('sign_in.again') : title}</h2>
       ${isAgain ? html`<p>${t('sign_in.again.text')}</p>` : nothing}
       <form @submit=${this.submit}>
         ${this.fields()}
@@ -112,7 +113,7 @@ export class SignInDialog extends SiteElement {
           ${field('phone', t('sign_in.phone'), { type: 'tel', autocomplete: 'tel' })}`;
       case 'key':
         return html`<p role="status">${t('sign_in.key')}</p>
-          <p class="row"><code class="secret">${this.key}</code> <copy-button .text=${this.key}></copy-button></p>`;
+          <p><code class="secret">${this.key}</code></p>`;
       case 'password':
         return html`${field('login', t('sign_in.login'), { autocomplete: 'username' })}
           ${field('password', t('sign_in.password'), { type: 'password', autocomplete: 'current-password' })}`;
@@ -121,7 +122,8 @@ export class SignInDialog extends SiteElement {
 
   private buttons() {
     if (this.step === 'key') {
-      return html`<div class="row"><button type="button" class="primary" autofocus @click=${() => this.close()}>${t('sign_in.continue')}</button></div>`;
+      return html`<div class="row"><copy-button .text=${this.key} .isMain=${true}></copy-button>
+        <button type="button" autofocus @click=${() => this.close()}>${t('word.saved')}</button></div>`;
     }
     const labels = {
       email: t('sign_in.send'),
