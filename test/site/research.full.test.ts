@@ -24,6 +24,35 @@ const WATCH_SHIFTS = `
   }).observe({ type: 'layout-shift', buffered: true });
 `;
 
+describe('the notes of a run', () => {
+  it('stand below the verdict, are read whole, and lead to what can be done', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/backtest?symbol=TMRK.US&strategy=sma_cross&time_range=1Y&run=1');
+    const notes = page.locator('.notes');
+    await notes.waitFor();
+    const cut = await notes
+      .locator('li')
+      .evaluateAll((items) => items.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
+    expect(cut).toBe(0);
+    const heights = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((e) => e.getBoundingClientRect().top);
+    expect(await heights('.notes')).toBeGreaterThan(await heights('.run-words'));
+    expect(await heights('.notes')).toBeLessThan(await heights('.figures'));
+    expect(await findings(page)).toEqual([]);
+    await notes.getByRole('link', { name: 'Try 10 years' }).first().click();
+    await page.waitForURL(/time_range=10Y/);
+    await page
+      .getByRole('figure', { name: /TMRK\.US/ })
+      .first()
+      .waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
 describe('a symbol', () => {
   it('shows its candles by day, week and month, keeps what is chosen in the address, and has them as a table', async () => {
     const { page, context, faults } = await site.open();
@@ -590,9 +619,7 @@ describe('a search', () => {
     await page.getByLabel('At most').fill('3');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: '3 symbols' }).waitFor();
-    await page.getByRole('button', { name: /notes?$/ }).click();
     await page.getByText(/^The list is that of a screen on /).waitFor();
-    await page.keyboard.press('Escape');
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'optimize-screen.en.light.1440');
     await page.reload();

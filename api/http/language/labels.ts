@@ -68,9 +68,9 @@ export const LABEL_TEXTS = {
     '交易（組合為部位）少於30筆，逐筆統計的指標參考價值有限。',
   ),
   'backtest.short_track_record': text(
-    'The range is too short to tell from 0 what was earned beyond the market.',
-    '区间过短，无法判断市场之外的收益是否大于0。',
-    '區間過短，無法判斷市場之外的報酬是否大於0。',
+    'The range does not show a gain beyond the market.',
+    '该区间未显示市场之外的收益。',
+    '此區間未顯示市場之外的報酬。',
   ),
   'backtest.groups_as_of_today': text(
     'Asset types and venues are those of today, not of each session.',

@@ -33,35 +33,41 @@ export function secretNotice({ title, text, secret, onDismiss }: Secret) {
 }
 
 export interface NotedResult {
-  readonly notes: readonly { readonly level: string; readonly message: string }[];
+  readonly notes: readonly { readonly code: string; readonly level: string; readonly message: string }[];
   readonly data_range?: { readonly hints?: readonly string[] | null };
 }
 
-/** Notes that a page adds to those of a result. */
+/** What a page adds to the notes of a result. */
 export interface OwnNotes {
   readonly warnings?: readonly string[];
   readonly remarks?: readonly string[];
+  /** The address of the same run over a longer range. */
+  readonly longer?: string | null;
 }
 
-function levelsOf({ notes, data_range }: NotedResult, { warnings = [], remarks = [] }: OwnNotes) {
-  const messages = (level: string) => notes.filter((note) => note.level === level).map(({ message }) => message);
-  return {
-    warnings: [...(data_range?.hints ?? []), ...messages('warning'), ...warnings],
-    remarks: [...messages('info'), ...remarks],
-  };
-}
+/** The note that a longer range may end. */
+const OF_SHORT_RUNS = 'few_trades';
+/** Notes in sight; the others are behind a line. */
+const FIRST_NOTES = 3;
 
-/** How many notes a result has, and how many of them are warnings. */
-export function noteCount(result: NotedResult, own: OwnNotes = {}) {
-  const { warnings, remarks } = levelsOf(result, own);
-  return { warnings: warnings.length, all: warnings.length + remarks.length };
-}
-
-/** The notes of a result, followed by notes that the page adds. */
-export function notices(result: NotedResult, own: OwnNotes = {}) {
-  const { warnings, remarks } = levelsOf(result, own);
-  return html`${warnings.map((text) => html`<p class="notice warning">${text}</p>`)}
-    ${remarks.map((text) => html`<p class="notice">${text}</p>`)}`;
+/** The notes of a result and those that the page adds, warnings first, each with what can be done about it. */
+export function notices(
+  { notes, data_range }: NotedResult,
+  { warnings = [], remarks = [], longer = null }: OwnNotes = {},
+) {
+  const action = (code: string) =>
+    longer !== null && code === OF_SHORT_RUNS
+      ? html`${wordSpace}<a href=${longer}>${t('run.notes.longer')}</a>`
+      : nothing;
+  const ofLevel = (level: string) =>
+    notes.filter((note) => note.level === level).map(({ code, message }) => html`${message}${action(code)}`);
+  const all = [...(data_range?.hints ?? []), ...ofLevel('warning'), ...warnings, ...ofLevel('info'), ...remarks];
+  if (all.length === 0) return nothing;
+  const list = (some: readonly unknown[]) => html`<ul>${some.map((note) => html`<li>${note}</li>`)}</ul>`;
+  const others = all.slice(FIRST_NOTES);
+  return html`<div class="notice warning notes">${list(all.slice(0, FIRST_NOTES))}
+    ${others.length === 0 ? nothing : html`<details><summary>${t('run.notes.more', { count: others.length })}</summary>${list(others)}</details>`}
+  </div>`;
 }
 
 let shown: HTMLElement | null = null;

@@ -1,6 +1,5 @@
 /** The frame of pages with an inspector: the picture in the center, and the set-up at its right; on narrow screens a drawer. */
 import { html, nothing } from 'lit';
-import { type NotedResult, noteCount, notices, type OwnNotes } from './notices.ts';
 import type { Allowance } from './run/run-page.ts';
 import { fixed } from './text.ts';
 import { t } from './tool-text.ts';
@@ -39,14 +38,6 @@ export const setupButton = () =>
 /** Closes the drawer, so that its reader sees what was started. */
 export function closeSetup(): void {
   document.querySelector<HTMLElement>('#inspector')?.hidePopover();
-}
-
-/** The notes of a result behind a button. */
-export function notesButton(result: NotedResult, own: OwnNotes = {}) {
-  const { warnings, all } = noteCount(result, own);
-  if (all === 0) return nothing;
-  return html`<button class="quiet ${warnings > 0 ? 'warned with-mark' : ''}" popovertarget="notes">${t('run.notes', { count: all })}</button>
-    <div class="notes" id="notes" popover>${notices(result, own)}</div>`;
 }
 
 interface Spent {

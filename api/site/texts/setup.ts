@@ -64,6 +64,7 @@ export const SETUP_TEXTS = {
   'run.bought': text('bought', '买入', '買進'),
   'run.sold': text('sold', '卖出', '賣出'),
   'run.figures': text('More figures', '更多指标', '更多指標'),
-  'run.notes': text('{count|note|notes}', '{count}条提示', '{count}則提示'),
+  'run.notes.more': text('{count|more note|more notes}', '另有{count}条提示', '另有{count}則提示'),
+  'run.notes.longer': text('Try 10 years', '试用10年', '試用10年'),
   'run.about': text('{strategy}, {start} to {end}', '{strategy}，{start}至{end}', '{strategy}，{start}至{end}'),
 } as const satisfies Record<string, Text>;

@@ -10,7 +10,7 @@ import { SiteElement } from '../dom.ts';
 import { notices, type OwnNotes } from '../notices.ts';
 import { drawdownList, type Figure, percentFigure, standingOf } from '../run/figures.ts';
 import { type AnyPortfolioBody, countOf, PORTFOLIO } from '../run/portfolio.ts';
-import { resultReport } from '../run/result-report.ts';
+import { longerRun, resultReport } from '../run/result-report.ts';
 import { isRotationResult } from '../run/rotation.ts';
 import { day, fixed, listed, number, percent, signed, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -30,13 +30,11 @@ export class PortfolioReport extends SiteElement {
   @property({ attribute: false }) body: AnyPortfolioBody | null = null;
   @property({ attribute: false }) keptId: number | null = null;
   @property({ attribute: false }) isOwn = false;
-  /** Whether the notes are shown above the words; otherwise the page shows them elsewhere. */
-  @property({ attribute: false }) hasNotes = true;
 
   override render() {
     const { result, keptId, isOwn } = this;
     return resultReport(PORTFOLIO, this, {
-      notices: this.hasNotes ? notices(result, notesOf(result)) : nothing,
+      notices: notices(result, { ...notesOf(result), longer: longerRun(PORTFOLIO, this.body) }),
       sentences: () => sentences(result),
       figures: figures(result),
       details: details(result),

@@ -12,7 +12,7 @@ import {
   standingOf,
   type YearReturns,
 } from '../run/figures.ts';
-import { resultReport } from '../run/result-report.ts';
+import { longerRun, resultReport } from '../run/result-report.ts';
 import { day, dollars, fixed, number, percent, signed, signedPercent, tone, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
 import { FILL_COLUMNS, GAIN_COLUMN, NUMBER_COLUMN } from '../trade-columns.ts';
@@ -26,8 +26,6 @@ export class RunReport extends SiteElement {
   @property({ attribute: false }) body: BacktestBody | null = null;
   @property({ attribute: false }) keptId: number | null = null;
   @property({ attribute: false }) isOwn = false;
-  /** Whether the notes are shown above the words; otherwise the page shows them elsewhere. */
-  @property({ attribute: false }) hasNotes = true;
   /** The trade under the pointer, in the table or in the chart. */
   @state() trade: Trade | null = null;
   @state() hasAllColumns = false;
@@ -35,7 +33,7 @@ export class RunReport extends SiteElement {
   override render() {
     const { result } = this;
     return resultReport(BACKTEST, this, {
-      notices: this.hasNotes ? notices(result) : nothing,
+      notices: notices(result, { longer: longerRun(BACKTEST, this.body) }),
       sentences: (years) => sentences(result, years),
       figures: figures(result),
       details: details(result),

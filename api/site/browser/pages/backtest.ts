@@ -20,7 +20,7 @@ import { failure, marketLoading } from '../states.ts';
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestExample, BacktestResult, Neighbors, Strategies } from '../types.ts';
-import { notesButton, setupButton, spentFoot, workspace } from '../workspace.ts';
+import { setupButton, spentFoot, workspace } from '../workspace.ts';
 import '../shell.ts';
 import '../tool.ts';
 import '../elements/neighbor-bars.ts';
@@ -85,7 +85,7 @@ export class BacktestPage extends SiteElement {
     const { result } = shown;
     return pageHead(result.symbol, {
       about: aboutOf(result, strategies),
-      actions: html`${notesButton(result)} ${setupButton()}
+      actions: html`${setupButton()}
         ${moreActions(html`<button @click=${() => saveTrades(result)}>${t('run.csv')}</button>
           <a class="button" href="#evidence" @click=${leadToPlace}>${t('evidence.verify')}</a>
           ${this.run.shareButton()}`)}
@@ -173,7 +173,7 @@ function aboutOf(result: BacktestResult, strategies: Strategies): string {
 }
 
 function report({ body, result, keptId }: FinishedRun<BacktestBody, BacktestResult>) {
-  return html`<run-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true} .hasNotes=${false}></run-report>`;
+  return html`<run-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true}></run-report>`;
 }
 
 function emptyState() {

@@ -14,7 +14,7 @@ import { labelOf, parametersOf } from '../elements/strategy-fields.ts';
 import { type FieldErrors, fieldErrorsOf } from '../field-errors.ts';
 import { pageHead } from '../head.ts';
 import { AbortScope, loadForm } from '../load.ts';
-import type { OwnNotes } from '../notices.ts';
+import { notices, type OwnNotes } from '../notices.ts';
 import { bodyIn, queryOfSearch, type SearchBody, searchResult, startSearch } from '../optimize/search.ts';
 import { BACKTEST } from '../run/backtest.ts';
 import { readExample } from '../run/example.ts';
@@ -26,7 +26,7 @@ import { failure } from '../states.ts';
 import { day, number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Best, SearchExample, SearchResult, Strategies } from '../types.ts';
-import { closeSetup, notesButton, setupButton, workspace } from '../workspace.ts';
+import { closeSetup, setupButton, workspace } from '../workspace.ts';
 
 interface Found {
   readonly result: SearchResult;
@@ -147,7 +147,7 @@ export class OptimizePage extends SiteElement {
     const about = { strategy: strategyName(strategies, strategy), start: day(start_date), end: day(end_date) };
     return pageHead(result.symbol ?? t('portfolio.count', { count: symbols.length }), {
       about: t('run.about', about),
-      actions: html`${notesButton(result, notesOf(result))} ${setupButton()}
+      actions: html`${setupButton()}
         <button @click=${() => saveBest(result)}>${t('run.csv')}</button>`,
     });
   }
@@ -183,7 +183,7 @@ export class OptimizePage extends SiteElement {
     const { result, body } = shown;
     const chosen = strategies.strategies.find(({ code }) => code === result.strategy);
     const labels = new Map(chosen ? parametersOf(chosen).map(([name, schema]) => [name, labelOf(name, schema)]) : []);
-    return html`<search-report .result=${result} .labels=${labels} .body=${body} .href=${hrefOf(body, result.symbols ?? [])}></search-report>`;
+    return html`${notices(result, notesOf(result))}<search-report .result=${result} .labels=${labels} .body=${body} .href=${hrefOf(body, result.symbols ?? [])}></search-report>`;
   }
 
   private failed(error: unknown) {

@@ -9,7 +9,7 @@ import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
 import { choice } from '../controls.ts';
 import { leadToPlace, SiteElement } from '../dom.ts';
-import { notesOf } from '../elements/portfolio-report.ts';
+import '../elements/portfolio-report.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { moreActions, pageHead } from '../head.ts';
@@ -25,7 +25,7 @@ import { failure, marketLoading, settle } from '../states.ts';
 import { day, number, signedPercent } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { History, PortfolioResult, Presets, Strategies } from '../types.ts';
-import { closeSetup, notesButton, setupButton, spentFoot, workspace } from '../workspace.ts';
+import { closeSetup, setupButton, spentFoot, workspace } from '../workspace.ts';
 
 /** The data behind the form. */
 interface Parts {
@@ -103,7 +103,7 @@ export class PortfolioPage extends SiteElement {
     const { result } = shown;
     return pageHead(PORTFOLIO.subject(result), {
       about: aboutOf(result, strategies),
-      actions: html`${notesButton(result, notesOf(result))} ${setupButton()}
+      actions: html`${setupButton()}
         ${moreActions(html`<a class="button" href="#evidence" @click=${leadToPlace}>${t('evidence.verify')}</a>
           ${this.run.shareButton()}`)}
         ${this.run.keepButton()}`,
@@ -216,7 +216,7 @@ function aboutOf(result: PortfolioResult, strategies: Strategies): string {
 }
 
 function report({ body, result, keptId }: FinishedRun<AnyPortfolioBody, PortfolioResult>) {
-  return html`<portfolio-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true} .hasNotes=${false}></portfolio-report>`;
+  return html`<portfolio-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true}></portfolio-report>`;
 }
 
 function emptyState() {

@@ -16,6 +16,7 @@ import { symbolsIn } from '../elements/universe-fields.ts';
 import { fieldErrorsOf } from '../field-errors.ts';
 import { pageHead } from '../head.ts';
 import { AbortScope, loadForm } from '../load.ts';
+import { notices } from '../notices.ts';
 import { readExample } from '../run/example.ts';
 import { strategyName } from '../run/kind.ts';
 import { callOf, type SweepBody } from '../run/sweep.ts';
@@ -25,7 +26,7 @@ import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, settle, wh
 import { listed, localTime, number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { ReadSweep, Strategies, Sweep, SweepExample, SweepJob, SweepResult, Sweeps } from '../types.ts';
-import { closeSetup, notesButton, setupButton, workspace } from '../workspace.ts';
+import { closeSetup, setupButton, workspace } from '../workspace.ts';
 
 const WAIT_S = 20;
 const LISTED = 20;
@@ -163,7 +164,7 @@ export class SweepsPage extends SiteElement {
       const created = localTime(sweep.created_at);
       return pageHead(namesOf(strategies, sweep.strategies), {
         about: `${t('sweeps.cells_count', { cells: sweep.cells.total })} · ${created}`,
-        actions: html`${shown === null ? nothing : notesButton(shown)} ${setupButton()} ${this.actions(sweep)}`,
+        actions: html`${setupButton()} ${this.actions(sweep)}`,
       });
     }
     const about =
@@ -171,7 +172,7 @@ export class SweepsPage extends SiteElement {
     // An empty line keeps its room.
     return pageHead(t('page.sweeps'), {
       about: about ?? '\u00a0',
-      actions: html`${shown === null ? nothing : notesButton(shown)} ${setupButton()}`,
+      actions: html`${setupButton()}`,
     });
   }
 
@@ -226,7 +227,7 @@ export class SweepsPage extends SiteElement {
   private report(result: SweepResult, strategies: Strategies) {
     const { body } = this;
     const samples = body === null ? [] : sweepSamples({ url: `${location.origin}/v1/sweeps`, body });
-    return html`<sweep-report .result=${result} .strategies=${strategies}></sweep-report>
+    return html`${notices(result)}<sweep-report .result=${result} .strategies=${strategies}></sweep-report>
       <h2>${t('run.programs')}</h2>
       <code-samples .samples=${samples}></code-samples>`;
   }

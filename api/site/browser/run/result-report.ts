@@ -1,4 +1,4 @@
-/** The report of a run, in the order in which it is read: warnings, words, figures, luck, chart, tables, evidence, programs. */
+/** The report of a run, in the order in which it is read: words, notes, figures, luck, chart, tables, evidence, programs. */
 import '../elements/code-samples.ts';
 import '../elements/run-evidence.ts';
 import { html, nothing } from 'lit';
@@ -59,7 +59,7 @@ function verdict(words: readonly unknown[]) {
 }
 
 interface Parts {
-  /** Above the words. */
+  /** Below the words. */
   readonly notices: unknown;
   /** The run in sentences; not called for a run without trades. */
   readonly sentences: (years: readonly YearReturns[]) => Sentences;
@@ -73,6 +73,17 @@ interface Parts {
   readonly tables: unknown;
 }
 
+const SHORT_RANGES: readonly unknown[] = ['1Y', '3Y', '5Y'];
+
+/** The address of the same run over ten years; null for one that is not of a shorter range. */
+export function longerRun<Body extends object, Result extends AnyResult>(
+  { page, queryOf }: RunKind<Body, Result>,
+  body: Body | null,
+): string | null {
+  if (body === null || !('time_range' in body) || !SHORT_RANGES.includes(body.time_range)) return null;
+  return `${page}?${queryOf({ ...body, time_range: '10Y' })}`;
+}
+
 export function resultReport<Body extends object, Result extends AnyResult>(
   { api, needsKey }: RunKind<Body, Result>,
   { result, body, keptId, isOwn }: Report<Body, Result>,
@@ -82,8 +93,7 @@ export function resultReport<Body extends object, Result extends AnyResult>(
   const years = returnsByYear(equity ?? [], cost.initial_capital);
   const words = num_trades === 0 ? [t('run.words.none')] : wordsOf(sentences(years), result);
   const address = keptId === null ? null : path(api.evidence, { id: keptId });
-  return html`${notices}
-    ${verdict(words)}
+  return html`${verdict(words)} ${notices}
     ${figureList(figures)} ${sheet ? chanceSection(sheet, result) : luckSection(result)} ${equity && equity.length > 0 ? chart() : nothing}
     ${tables} ${years.length === 0 ? nothing : html`<h2>${t('run.months')}</h2>${monthTable(years)}`}
     ${ruleList(rules)}
