@@ -619,6 +619,7 @@ describe('a search', () => {
     await page.getByLabel('At most').fill('3');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: '3 symbols' }).waitFor();
+    await page.getByText(/^\d+ more notes?$/).click();
     await page.getByText(/^The list is that of a screen on /).waitFor();
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'optimize-screen.en.light.1440');

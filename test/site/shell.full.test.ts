@@ -195,8 +195,9 @@ describe('somebody who signs in', () => {
     await dialog.getByLabel('Phone').fill('+1 212 555 0199');
     expect(await findings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create the account' }).click();
-    expect(await dialog.locator('code').innerText()).toMatch(/^md_[0-9a-f]{64}$/);
-    await dialog.getByRole('button', { name: 'Continue' }).click();
+    const made = page.getByRole('dialog', { name: 'Your API key' });
+    expect(await made.locator('code').innerText()).toMatch(/^md_[0-9a-f]{64}$/);
+    await made.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('link', { name: 'Account' }).first().waitFor();
 
     const cookies = await context.cookies(`${site.url}/api/auth/refresh`);

@@ -28,7 +28,7 @@ export function secretNotice({ title, text, secret, onDismiss }: Secret) {
   return html`<div class="notice" role="status">
     <p><b>${title}</b>${wordSpace}${text}</p>
     <p><code class="secret">${secret}</code></p>
-    <p class="row"><copy-button .text=${secret} .isMain=${true}></copy-button><button type="button" @click=${onDismiss}>${t('word.saved')}</button></p>
+    <p class="row"><copy-button .text=${secret} .isMain=${true}></copy-button><button type="button" @click=${onDismiss}>${t('word.have_saved')}</button></p>
   </div>`;
 }
 

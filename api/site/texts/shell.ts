@@ -86,7 +86,7 @@ export const SHELL_TEXTS = {
   'word.separator': text(', ', '、', '、'),
   'word.cancel': text('Cancel', '取消', '取消'),
   'word.copy': text('Copy', '复制', '複製'),
-  'word.saved': text('I have saved it', '我已保存', '我已儲存'),
+  'word.have_saved': text('I have saved it', '我已保存', '我已儲存'),
   'word.copied': text('Copied', '已复制', '已複製'),
   'word.date': text('Date', '日期', '日期'),
   'word.open': text('Open', '开盘', '開盤'),

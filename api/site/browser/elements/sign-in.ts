@@ -123,7 +123,7 @@ export class SignInDialog extends SiteElement {
   private buttons() {
     if (this.step === 'key') {
       return html`<div class="row"><copy-button .text=${this.key} .isMain=${true}></copy-button>
-        <button type="button" autofocus @click=${() => this.close()}>${t('word.saved')}</button></div>`;
+        <button type="button" autofocus @click=${() => this.close()}>${t('word.have_saved')}</button></div>`;
     }
     const labels = {
       email: t('sign_in.send'),
