@@ -46,7 +46,7 @@ export class PortfolioReport extends SiteElement {
 }
 
 /** Notes beside those that all results have. */
-export function notesOf({ symbols_without_bars: missing = [], screened_on }: PortfolioResult): OwnNotes {
+function notesOf({ symbols_without_bars: missing = [], screened_on }: PortfolioResult): OwnNotes {
   return {
     warnings: missing.length > 0 ? [t('portfolio.without_bars', { symbols: listed(missing) })] : [],
     remarks: screened_on ? [t('portfolio.screened_on', { date: day(screened_on) })] : [],
