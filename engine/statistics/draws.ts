@@ -3,12 +3,9 @@
  * (Politis & Romano 1994) on top of it. Equal seeds give equal draws on every machine.
  */
 import { endPart } from '../util/parts.ts';
+import { BATCH, drawBatch, WORDS } from './xoshiro.ts';
 
-/** 64-bit words of the generator's state. */
-const WORDS = 4;
 const MASK = 0xffff_ffff_ffff_ffffn;
-/** Draws per batch, within which the state stays in registers. */
-const BATCH = 1024;
 
 /** The first `count` outputs of SplitMix64 started at `seed`. */
 export function splitMix64(seed: bigint, count: number): bigint[] {
@@ -21,56 +18,16 @@ export function splitMix64(seed: bigint, count: number): bigint[] {
   });
 }
 
-/** The upper 32 bits of the product of 32 bits and a small factor. */
-function carryOf(low: number, factor: number): number {
-  return ((low >>> 16) * factor + (((low & 0xffff) * factor) >>> 16)) >>> 16;
-}
-
-/**
- * Fills `out` with the next outputs of xoshiro256** as figures in [0, 1) and leaves `state` behind them. `state` holds s0
- * high, s0 low, s1 high, and so on: a `bigint` per draw would take fifty times as long.
- */
-function fillUniform(state: Int32Array, out: Float64Array): void {
-  let [h0, l0, h1, l1, h2, l2, h3, l3] = state;
-  for (let i = 0; i < out.length; i++) {
-    // rotl(s1 × 5, 7) × 9
-    const l5 = Math.imul(l1, 5);
-    const h5 = (Math.imul(h1, 5) + carryOf(l1, 5)) | 0;
-    const hr = (h5 << 7) | (l5 >>> 25);
-    const lr = (l5 << 7) | (h5 >>> 25);
-    const low = Math.imul(lr, 9);
-    const high = (Math.imul(hr, 9) + carryOf(lr, 9)) | 0;
-    // The upper 53 bits.
-    out[i] = (high >>> 0) * 2 ** -32 + (low >>> 11) * 2 ** -53;
-    const ht = (h1 << 17) | (l1 >>> 15);
-    const lt = l1 << 17;
-    h2 ^= h0;
-    l2 ^= l0;
-    h3 ^= h1;
-    l3 ^= l1;
-    h1 ^= h2;
-    l1 ^= l2;
-    h0 ^= h3;
-    l0 ^= l3;
-    h2 ^= ht;
-    l2 ^= lt;
-    // rotl(s3, 45)
-    const turned = (l3 << 13) | (h3 >>> 19);
-    l3 = (h3 << 13) | (l3 >>> 19);
-    h3 = turned;
-  }
-  state.set([h0, l0, h1, l1, h2, l2, h3, l3]);
-}
-
 /** The generator as a stream of figures in [0, 1). */
 export class UniformDraws {
-  private readonly state: Int32Array;
-  private readonly batch = new Float64Array(BATCH);
-  private at = BATCH;
+  /** The next figure is `batch[at]`; behind the last one `refill` makes more. */
+  readonly batch = new Float64Array(BATCH);
+  at = BATCH;
+  private readonly state: BigUint64Array;
 
   /** `words`: the four words of the state. */
   constructor(words: readonly bigint[]) {
-    this.state = Int32Array.from(words.flatMap((word) => [Number(word >> 32n) | 0, Number(word & 0xffff_ffffn) | 0]));
+    this.state = BigUint64Array.from(words);
   }
 
   /** `seed`: 16 hex digits. */
@@ -79,41 +36,77 @@ export class UniformDraws {
   }
 
   next(): number {
-    if (this.at === BATCH) {
-      endPart();
-      fillUniform(this.state, this.batch);
-      this.at = 0;
-    }
+    if (this.at === BATCH) this.refill();
     return this.batch[this.at++];
   }
+
+  /** Returns the place of the next figure. */
+  refill(): number {
+    endPart();
+    drawBatch(this.state, this.batch);
+    this.at = 0;
+    return this.at;
+  }
 }
+
+/** Parts of [0, 1) that `BlockLengths` knows the length for. */
+const PARTS = 1_024;
+/** So near to a draw at which the length changes, relatively, the logarithm decides. */
+const NEAR = 1e-12;
+
+/** The geometric lengths of blocks, 1 + floor(ln(1 - u)/ln(1 - 1/mean)) for a draw u. */
+class BlockLengths {
+  readonly mean: number;
+  /** The length for every draw of each part; 0: the part has several. */
+  readonly ofPart = new Int32Array(PARTS);
+  private readonly logMore: number;
+
+  constructor(mean: number) {
+    this.mean = mean;
+    this.logMore = Math.log(1 - 1 / mean);
+    for (let part = 0; part < PARTS; part++) {
+      const shortest = this.lengthAt((1 - part / PARTS) * (1 + NEAR));
+      const longest = this.lengthAt((1 - (part + 1) / PARTS) * (1 - NEAR));
+      if (shortest === longest) this.ofPart[part] = shortest;
+    }
+  }
+
+  /** `rest`: 1 - u. */
+  lengthAt(rest: number): number {
+    return Math.max(1, 1 + Math.floor(Math.log(rest) / this.logMore));
+  }
+}
+
+/** Those of the mean that was asked for last. */
+let lengths = new BlockLengths(1);
 
 /**
  * Writes the indices of the next resample of `indices.length` observations: blocks of geometric length, `blockLength`
  * on average, laid end to end; a block that passes the last observation continues at the first.
  */
 export function drawResample(draws: UniformDraws, blockLength: number, indices: Int32Array): void {
+  if (lengths.mean !== blockLength) lengths = new BlockLengths(blockLength);
+  const { ofPart } = lengths;
+  const { batch } = draws;
   const count = indices.length;
-  /** The probability that a block continues. */
-  const more = 1 - 1 / blockLength;
-  // Above `single` a block has one observation for certain, between the other two it has two: without the cost of a logarithm.
-  const single = more * (1 + 1e-9);
-  const [fewerThanThree, moreThanOne] = [more * more * (1 + 1e-9), more * (1 - 1e-9)];
-  const logMore = Math.log(more);
+  // In a variable of its own: with a call of `next` for each draw, resamples take a third longer.
+  let { at } = draws;
   let filled = 0;
   while (filled < count) {
-    let index = Math.floor(draws.next() * count);
+    if (at === BATCH) at = draws.refill();
+    let index = (batch[at++] * count) | 0;
     // Two draws a block, even where its length is known.
-    const rest = 1 - draws.next();
+    if (at === BATCH) at = draws.refill();
+    const draw = batch[at++];
+    const length = ofPart[(draw * PARTS) | 0] || lengths.lengthAt(1 - draw);
     indices[filled++] = index;
-    if (rest > single) continue;
-    const isDouble = rest > fewerThanThree && rest < moreThanOne;
-    const end = Math.min(count, filled + (isDouble ? 1 : Math.floor(Math.log(rest) / logMore)));
+    const end = Math.min(count, filled - 1 + length);
     while (filled < end) {
       if (++index === count) index = 0;
       indices[filled++] = index;
     }
   }
+  draws.at = at;
 }
 
 const DIGITS = 12;

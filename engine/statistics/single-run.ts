@@ -57,6 +57,23 @@ function exactResidual(returns: Float64Array, market: Float64Array, indices: Int
   return { mean: moments?.mean ?? residuals[0], deviation: moments?.stdev ?? 0 };
 }
 
+/** In a function of its own, whose loop then has the registers to itself. */
+function sumsOver(indices: Int32Array, returns: Float64Array, market: Float64Array, logs: Float64Array) {
+  let [sum, squares, growth, sumY, xy, yy] = [0, 0, 0, 0, 0, 0];
+  for (let i = 0; i < indices.length; i++) {
+    const index = indices[i];
+    const r = returns[index];
+    const y = market[index];
+    sum += r;
+    squares += r * r;
+    growth += logs[index];
+    sumY += y;
+    xy += r * y;
+    yy += y * y;
+  }
+  return { sum, squares, growth, sumY, xy, yy };
+}
+
 /** Intervals over the same resamples of rows of `returns` and `market`. `days`: calendar days of the run. */
 function intervalsOf(returns: Float64Array, market: Float64Array, days: number, seed: string, blockLength: number) {
   const count = returns.length;
@@ -68,18 +85,7 @@ function intervalsOf(returns: Float64Array, market: Float64Array, days: number, 
   const annualize = Math.sqrt(TRADING_DAYS_PER_YEAR);
   for (let b = 0; b < RESAMPLES; b++) {
     drawResample(draws, blockLength, indices);
-    let [sum, squares, growth, sumY, xy, yy] = [0, 0, 0, 0, 0, 0];
-    for (let i = 0; i < count; i++) {
-      const index = indices[i];
-      const r = returns[index];
-      const y = market[index];
-      sum += r;
-      squares += r * r;
-      growth += logs[index];
-      sumY += y;
-      xy += r * y;
-      yy += y * y;
-    }
+    const { sum, squares, growth, sumY, xy, yy } = sumsOver(indices, returns, market, logs);
     sharpes[b] = sharpeOfSums(count, sum, squares) * annualize;
     annualized[b] = 100 * Math.expm1((growth * YEAR_DAYS) / days);
     const ownSquares = squares - (sum * sum) / count;

@@ -103,6 +103,26 @@ describe('draws', () => {
   });
 });
 
+describe('a resample', () => {
+  it.each([1, 1 + 1e-9, 1.3, 2, 3.7, 21.5, 150])('has the blocks of the definition for a mean length of %d', (mean) => {
+    const [draws, again] = [UniformDraws.fromSeed(SEED), UniformDraws.fromSeed(SEED)];
+    const indices = new Int32Array(997);
+    for (let b = 0; b < 200; b++) {
+      // An odd number of other draws, so that a block also has its draws in two batches.
+      if (b % 3 === 0) expect(again.next()).toBe(draws.next());
+      drawResample(draws, mean, indices);
+      const expected: number[] = [];
+      while (expected.length < 997) {
+        const start = Math.floor(again.next() * 997);
+        const rest = 1 - again.next();
+        const length = mean === 1 ? 1 : 1 + Math.floor(Math.log(rest) / Math.log(1 - 1 / mean));
+        for (let i = 0; i < length && expected.length < 997; i++) expected.push((start + i) % 997);
+      }
+      expect(Array.from(indices)).toEqual(expected);
+    }
+  });
+});
+
 /** The mean block length, computed directly from its definition, and what decided it. */
 function blockLengthByHand(series: Float64Array): { length: number; kind: string } {
   const T = series.length;
