@@ -50,7 +50,7 @@ export async function neighborsSpecOf(call: ScreenCall, { vary, params = {}, ...
   if (!known.includes(vary)) refuse(['body', 'vary'], unknownName(vary, known));
   const { [vary]: chosen, ...fixed } = fixedParameters(strategy, params, ['body', 'params']);
   const grid = { [vary]: neighboringValues(strategy.parameters[vary], chosen) };
-  return searchSpecOf(call, {
+  const spec = await searchSpecOf(call, {
     ...body,
     params: fixed,
     grid,
@@ -59,6 +59,7 @@ export async function neighborsSpecOf(call: ScreenCall, { vary, params = {}, ...
     skip_unknown: false,
     tear_sheet: false,
   });
+  return { ...spec, isOfNeighbors: true };
 }
 
 interface StoredBest {

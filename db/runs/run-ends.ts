@@ -66,7 +66,7 @@ function valuesOf({ id, end, klinesOf }: EndedRun): unknown[] {
 function recordedValues(trials: TrialsOf | null): unknown[] {
   if (trials === null) return [null, null, null, null, null, null, null, null];
   const { userId, search, combinations, account } = trials;
-  const { spec, runs, measured, sum, squares } = account;
+  const { spec, runs, measured, sum, squares } = account ?? {};
   return [userId, search, combinations, spec, runs, measured, sum, squares];
 }
 
@@ -122,6 +122,6 @@ const RECORDING = `,
   counted as (
     insert into account_runs as a (user_id, spec, runs, measured, sum, squares)
     select distinct on (user_id, spec) user_id, spec, runs, measured, sum, squares
-    from given join ended using (id) where user_id is not null
+    from given join ended using (id) where user_id is not null and spec is not null
     on conflict (user_id, spec) do update set runs = excluded.runs, measured = excluded.measured, sum = excluded.sum,
       squares = excluded.squares, at = greatest(a.at, excluded.at))`;

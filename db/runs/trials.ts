@@ -19,17 +19,19 @@ export interface TrialsOf {
   readonly search: Uint8Array;
   /** 16 bytes for each combination, distinct. */
   readonly combinations: readonly Uint8Array[];
-  readonly account: AccountRun;
+  /** Null: it is no run of the account. */
+  readonly account: AccountRun | null;
 }
 
-/** Records the combinations that are new, and the run. */
+/** Records the combinations that are new, and the run if it is one. */
 export async function insertTrials(db: Queryable, { userId, search, combinations, account }: TrialsOf): Promise<void> {
-  const { spec, runs, measured, sum, squares } = account;
+  const { spec = null, runs, measured, sum, squares } = account ?? {};
   await db.query({
     name: 'insert_trials',
     text: `with tried as (
              insert into trials (user_id, search, combination) select $1, $2, unnest($3::bytea[]) on conflict do nothing)
-           insert into account_runs as a (user_id, spec, runs, measured, sum, squares) values ($1, $4, $5, $6, $7, $8)
+           insert into account_runs as a (user_id, spec, runs, measured, sum, squares)
+           select $1, $4::bytea, $5::int, $6::int, $7::float8, $8::float8 where $4 is not null
            on conflict (user_id, spec) do update set runs = excluded.runs, measured = excluded.measured, sum = excluded.sum,
              squares = excluded.squares, at = greatest(a.at, excluded.at)`,
     values: [userId, search, combinations, spec, runs, measured, sum, squares],

@@ -42,6 +42,8 @@ export interface Selected {
   readonly basis: SelectionBasis;
   /** Whether statistics were requested. */
   readonly isWanted: boolean;
+  /** Whether it counts among the runs of the account. Default: true. */
+  readonly isRun?: boolean;
 }
 
 /** Identifies a specification, whatever the engine that computes it. */
@@ -65,12 +67,13 @@ export const NO_SELECTION: RunSelection = { selection: null, trials: null };
 export async function selectionOfRun(
   db: Queryable,
   userId: number | null,
-  { trials: tried, form, basis, isWanted }: Selected,
+  { trials: tried, form, basis, isWanted, isRun = true }: Selected,
 ): Promise<RunSelection> {
-  const trials = userId === null ? null : { userId, ...tried, account: { spec: specKey(form), ...basis.tally } };
+  const account = isRun ? { spec: specKey(form), ...basis.tally } : null;
+  const trials = userId === null ? null : { userId, ...tried, account };
   if (!isWanted) return { selection: null, trials };
   if (trials === null) return { selection: reportSelection(tried.combinations.length, basis, null), trials };
   await insertTrials(db, trials);
-  const { count, account } = await countTrials(db, trials);
-  return { selection: reportSelection(count, basis, account), trials: null };
+  const counted = await countTrials(db, trials);
+  return { selection: reportSelection(counted.count, basis, counted.account), trials: null };
 }

@@ -42,6 +42,8 @@ export const optimizeSpecSchema = z.object({
   backtest: backtestSpecSchema,
   ...searchShape,
   walkForward: z.object({ trainBars: z.int(), testBars: z.int() }).nullable(),
+  /** A look at the neighbors of a backtest, which is no run of its account. */
+  isOfNeighbors: z.boolean().optional(),
 });
 export type OptimizeSpec = z.infer<typeof optimizeSpecSchema>;
 

@@ -134,7 +134,13 @@ async function optimize(
   };
   const searched: Searched = {
     summary,
-    counted: { form, basis, trials: trialsOf(backtest, combinations), isWanted: statistics !== undefined },
+    counted: {
+      form,
+      basis,
+      trials: trialsOf(backtest, combinations),
+      isWanted: statistics !== undefined,
+      isRun: !spec.isOfNeighbors,
+    },
   };
   if (walked === null || backtest.tearSheet === undefined) return searched;
   const comparison = await readComparison(context.pool, backtest.tearSheet, backtest);

@@ -33,7 +33,7 @@ describe('neighboring values', () => {
 });
 
 describe('a backtest with neighboring values', () => {
-  it('has the figures that a run of each value has, and counts them as trials', async () => {
+  it('has the figures that a run of each value has, and counts them as trials, but not as runs of the account', async () => {
     const { program } = await addPerson(api);
     const run = { symbol: 'ACRX', strategy: 'donchian', time_range: '3Y' };
     const { status, body } = await api.post('/v1/backtest/neighbors', { ...run, vary: 'entry_period' }, program);
@@ -42,7 +42,7 @@ describe('a backtest with neighboring values', () => {
     const { data } = (await api.post('/v1/backtest', { ...run, params: { entry_period: 30 } }, program)).body;
     const { sharpe, total_pnl_pct, num_trades, selection } = data;
     expect(body.data.values[7]).toEqual({ value: 30, sharpe, total_pnl_pct, num_trades });
-    expect(selection.trials).toBe(9);
+    expect([selection.trials, selection.account.runs]).toEqual([9, 1]);
   });
 
   it('is refused for a parameter that the strategy does not have', async () => {
