@@ -18,7 +18,7 @@ export function fromKeys<K extends string, V>(keys: readonly K[], make: (key: K)
 
 /** The named members of an object. */
 export function pick<T extends object, K extends keyof T & string>(from: T, keys: readonly K[]): Pick<T, K> {
-  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
+  return Object.assign({}, ...keys.map((key) => ({ [key]: from[key] })));
 }
 
 /** Index of the first of the ascending figures that is not below `value`; their count if there is none. */

@@ -1,9 +1,9 @@
-/** What the service knows of a provider before it is opened. */
+/** Records of providers, read before one is opened. */
 import type { z } from 'zod';
 import type { Provider } from './provider.ts';
 import { day, list } from './variables.ts';
 
-/** What a provider is given by the process that opens it. */
+/** The surroundings of a provider in the process that opens it. */
 export interface ProviderPlace {
   readonly now: () => number;
   /** Folder for caches of the provider; it may be deleted at any time. */
@@ -39,7 +39,7 @@ export function requiredVariable(name: string, value: string | undefined): strin
   throw new Error(`${name} is not set`);
 }
 
-/** Of the vendors that answer with the history of one instrument at a time. */
+/** Variables of vendors that answer with the history of one instrument at a time. */
 export const HISTORIES = {
   HISTORY_SYMBOLS: list((symbol) => /^[A-Z0-9.-]{1,20}$/.test(symbol), 'a symbol such as BRK.B')
     .optional()
@@ -47,7 +47,7 @@ export const HISTORIES = {
   HISTORY_FROM: day.prefault('2000-01-03').describe('first day that is asked of them'),
 };
 
-/** Of the vendors that have minutes. */
+/** Variables of vendors that have minutes. */
 export const PRIMARY_SESSION = {
   PRIMARY_SESSION_FROM: day
     .optional()

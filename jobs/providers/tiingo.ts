@@ -90,7 +90,7 @@ async function unzip(packed: Buffer): Promise<string> {
 
 const LIST_HEADER = 'ticker,exchange,assetType,priceCurrency,startDate,endDate';
 
-/** Of several holders of a ticker, only the last one has a history that can be asked for. */
+/** Only the last of several holders of a ticker has a history that can be asked for. */
 function listingsIn(list: string, reject: (record: unknown) => void): MirrorListing[] {
   const [header, ...lines] = list.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (header !== LIST_HEADER) throw new ProviderError(`${LIST_PATH}: the header is not ${LIST_HEADER}`);

@@ -134,7 +134,12 @@ export class HistoryServer {
     return this.market
       .filter((one) => (one.isDelisted ?? false) === isDelisted)
       .map(({ symbol, name, venue, type, currency = 'USD' }) => ({
-        ...{ Code: symbol, Name: name, Country: 'USA', Exchange: venue, Currency: currency, Type: type.eodhd },
+        Code: symbol,
+        Name: name,
+        Country: 'USA',
+        Exchange: venue,
+        Currency: currency,
+        Type: type.eodhd,
         Isin: null,
       }));
   }

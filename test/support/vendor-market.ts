@@ -15,7 +15,11 @@ const of = (symbol: string, last = '2024-08-16'): WrittenBar[] =>
 export const VENDOR_MARKET: readonly VendorInstrument[] = [
   { symbol: 'SPY', name: 'SPY Trust', type: TYPES.etf, venue: 'NYSE ARCA', bars: of('SPY') },
   {
-    ...{ symbol: 'AAPL', name: 'Apple, Inc.', type: TYPES.stock, venue: 'NASDAQ', bars: of('AAPL') },
+    symbol: 'AAPL',
+    name: 'Apple, Inc.',
+    type: TYPES.stock,
+    venue: 'NASDAQ',
+    bars: of('AAPL'),
     events: [
       { date: '2024-07-12', dividend: 0.24 },
       { date: '2024-07-24', split: 4 },
@@ -24,7 +28,11 @@ export const VENDOR_MARKET: readonly VendorInstrument[] = [
   },
   { symbol: 'BRK-B', name: 'Berkshire', type: TYPES.stock, venue: 'NYSE', bars: of('BRK.B') },
   {
-    ...{ symbol: 'GONE', name: 'Gone Co', type: TYPES.stock, venue: 'NYSE MKT', isDelisted: true },
+    symbol: 'GONE',
+    name: 'Gone Co',
+    type: TYPES.stock,
+    venue: 'NYSE MKT',
+    isDelisted: true,
     bars: of('GONE', '2024-07-26'),
   },
 ];

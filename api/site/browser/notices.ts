@@ -37,7 +37,7 @@ export interface NotedResult {
   readonly data_range?: { readonly hints?: readonly string[] | null };
 }
 
-/** What a page adds to the notes of a result. */
+/** A page adds these to the notes of a result. */
 export interface OwnNotes {
   readonly warnings?: readonly string[];
   readonly remarks?: readonly string[];

@@ -102,7 +102,7 @@ const OF_POSITIONS: typeof VALUES = [
   ['trough_close', [12, 10, 10, 10, 10]],
 ];
 
-/** Of four instruments with these values, by ticker. */
+/** Values of four instruments, by ticker. */
 const PEERS = [3, 1, 2, 2];
 const AMONG_PEERS: Readonly<Record<keyof typeof ACROSS, readonly [number, readonly number[]]>> = {
   rank: [0, [1, 0.25, 0.625, 0.625]],

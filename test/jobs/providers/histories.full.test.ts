@@ -46,7 +46,9 @@ afterEach(() => rmSync(cacheDir, { recursive: true }));
 
 const open = (id: VendorId, more: object = {}, apiKey = VENDOR_KEY) =>
   new MirrorProvider(VENDORS[id]({ baseUrl: vendor.baseUrl, apiKey, retryMs: 1 }), {
-    ...{ from: requireDay('2024-07-08'), cacheDir, now: () => NOW },
+    from: requireDay('2024-07-08'),
+    cacheDir,
+    now: () => NOW,
     ...more,
   });
 const bars = async () =>
@@ -203,8 +205,12 @@ describe.each(['tiingo', 'eodhd'] as const)('%s', (id) => {
   it('is opened by its variables, and shows a dry run without reading histories', async () => {
     const name = id.toUpperCase();
     const config = readConfig({
-      ...{ PROVIDER: id, [`${name}_API_KEY`]: VENDOR_KEY, [`${name}_BASE_URL`]: vendor.baseUrl },
-      ...{ HISTORY_FROM: '2024-07-08', FIXED_NOW: '2024-08-19T16:00:00Z', DATA_DIR: cacheDir },
+      PROVIDER: id,
+      [`${name}_API_KEY`]: VENDOR_KEY,
+      [`${name}_BASE_URL`]: vendor.baseUrl,
+      HISTORY_FROM: '2024-07-08',
+      FIXED_NOW: '2024-08-19T16:00:00Z',
+      DATA_DIR: cacheDir,
     });
     const provider = await openProvider(providerSettings(config), () => NOW);
     expect(await provider.publishedSessions('consolidated')).toEqual({

@@ -37,11 +37,13 @@ afterEach(() => rmSync(cacheDir, { recursive: true }));
 
 const open = (id: keyof typeof VENDORS, more: object = {}) =>
   new MirrorProvider(VENDORS[id]({ baseUrl: vendor.baseUrl, apiKey: VENDOR_KEY, retryMs: 1 }), {
-    ...{ from: requireDay('2024-07-08'), cacheDir, now: () => NOW },
+    from: requireDay('2024-07-08'),
+    cacheDir,
+    now: () => NOW,
     ...more,
   });
 
-/** What the database holds. */
+/** Everything that the database holds. */
 async function storedMarket() {
   const rows = async (sql: string) => (await database.pool.query(sql)).rows;
   return {

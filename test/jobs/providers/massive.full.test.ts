@@ -154,7 +154,7 @@ async function storedBars(): Promise<unknown[]> {
   );
   return rows;
 }
-/** What became of every record of the answers that were read last; throws when one is not accounted for. */
+/** Accounts of the answers that were read last; throws when a record is in none. */
 async function accounts(): Promise<unknown[]> {
   const { rows } = await database.pool.query(
     `select distinct on (path) path, lines, header, blank, loaded, repeated, rejected, left_out, by_reason

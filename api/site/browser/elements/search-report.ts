@@ -120,7 +120,7 @@ export class SearchReport extends SiteElement {
       { name: t('run.holding'), value: signedPercent(walk.buy_hold_pnl_pct, 1) },
       { name: t('run.drawdown'), value: signedPercent(-Math.abs(walk.max_drawdown_pct), 1), tone: 'loss' },
       { name: t('run.sharpe'), value: fixed(walk.sharpe) },
-      // Of two losses the ratio would look like a gain.
+      // The ratio of two losses would look like a gain.
       { name: t('optimize.efficiency'), value: fixed(walk.total_pnl_pct > 0 ? walk.efficiency : null) },
     ];
     const label = t('optimize.walk.chart', {
