@@ -15,20 +15,12 @@ describe('the page of verdicts', () => {
 
   it('says which rules claim more often than they should', async () => {
     const measured = await readCalibration();
-    const shares = { '1': 0.01, '2': 0.091, '10': 0.01 };
-    const none = { ...measured.truths.none, skill: { donchian: shares }, search: {}, step_m: {} };
-    const text = (skill: object) =>
-      calibrationText(
-        {
-          ...measured,
-          truths: {
-            none: { ...none, skill: skill as typeof none.skill },
-            drift: { ...none, skill: {} as typeof none.skill },
-          },
-        },
-        'en',
-      );
-    expect(text({ donchian: shares })).toContain('Above 8% are: donchian (A market without drift, 2Y, 9.1%).');
-    expect(text({ donchian: { ...shares, '2': 0.08 } })).not.toContain('Above 8%');
+    const shares = { '1': 0.01, '10': 0.01 };
+    const text = (two: number) => {
+      const none = { ...measured.truths.none, skill: { donchian: { ...shares, '2': two } }, search: {}, step_m: {} };
+      return calibrationText({ ...measured, truths: { none, drift: { ...none, skill: {} } } }, 'en');
+    };
+    expect(text(0.091)).toContain('Above 8% are: donchian (A market without drift, 2Y, 9.1%).');
+    expect(text(0.08)).not.toContain('Above 8%');
   });
 });
