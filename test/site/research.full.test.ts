@@ -26,7 +26,7 @@ const WATCH_SHIFTS = `
 
 describe('the notes of a run', () => {
   it('stand below the verdict, are read whole, and lead to what can be done', async () => {
-    const { page, context, faults } = await site.open();
+    const { page, context, faults } = await site.open({}, await addPerson(site.api, undefined, { plan: 'pro' }));
     await page.goto('/backtest?symbol=TMRK.US&strategy=sma_cross&time_range=1Y&run=1');
     const notes = page.locator('.notes');
     await notes.waitFor();
