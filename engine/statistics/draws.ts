@@ -24,6 +24,7 @@ export class UniformDraws {
   readonly batch = new Float64Array(BATCH);
   at = BATCH;
   private readonly state: BigUint64Array;
+  private lengths: BlockLengths | null = null;
 
   /** `words`: the four words of the state. */
   constructor(words: readonly bigint[]) {
@@ -38,6 +39,12 @@ export class UniformDraws {
   next(): number {
     if (this.at === BATCH) this.refill();
     return this.batch[this.at++];
+  }
+
+  /** Lengths of blocks, kept until another mean is asked for. */
+  lengthsFor(mean: number): BlockLengths {
+    if (this.lengths?.mean !== mean) this.lengths = new BlockLengths(mean);
+    return this.lengths;
   }
 
   /** Returns the place of the next figure. */
@@ -77,15 +84,12 @@ class BlockLengths {
   }
 }
 
-/** Those of the mean that was asked for last. */
-let lengths = new BlockLengths(1);
-
 /**
  * Writes the indices of the next resample of `indices.length` observations: blocks of geometric length, `blockLength`
  * on average, laid end to end; a block that passes the last observation continues at the first.
  */
 export function drawResample(draws: UniformDraws, blockLength: number, indices: Int32Array): void {
-  if (lengths.mean !== blockLength) lengths = new BlockLengths(blockLength);
+  const lengths = draws.lengthsFor(blockLength);
   const { ofPart } = lengths;
   const { batch } = draws;
   const count = indices.length;

@@ -22,6 +22,11 @@ function splitQuoted(line: string, delimiter: string): string[] | null {
   return errors.length > 0 ? null : data[0];
 }
 
+/** A field of a line as it is written; a line break in it becomes a space, because a record is one line. */
+export function quotedField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""').replaceAll(/[\r\n]+/g, ' ')}"` : text;
+}
+
 /** Positions of named columns in a header line. Throws when a required one is missing. */
 export function columnsOf<const N extends string>(
   header: readonly string[],

@@ -9,6 +9,7 @@ import type { SourceFile } from '../../db/queue/sync-units.ts';
 import { sessionAtOrBefore, sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, newYorkDay, newYorkTime, parseDay, requireDay } from '../../engine/market/dates.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
+import { quotedField } from './csv-fields.ts';
 import { AccountBook, type FileAccount } from './file-account.ts';
 import { FilesProvider } from './files/files-provider.ts';
 import { tickerOfText } from './files/symbol-text.ts';
@@ -285,8 +286,7 @@ function dayOfLine(line: string | undefined): Day | null {
 /** A field of a line: what is neither text nor number is its JSON. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""').replaceAll(/[\r\n]+/g, ' ')}"` : text;
+  return quotedField(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
 export function openMirror(

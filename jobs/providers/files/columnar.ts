@@ -1,5 +1,6 @@
 /** Rows of Parquet and Arrow files as lines of CSV, so that they are read like all others: line 1 has the names of the columns. */
 import { readFile } from 'node:fs/promises';
+import { quotedField } from '../csv-fields.ts';
 import type { SourceDigest } from '../source-digest.ts';
 import type { FileChunk, SourcePath } from './source-path.ts';
 import { readMember } from './zip.ts';
@@ -56,6 +57,5 @@ function lineOf(values: readonly unknown[]): string {
 
 function fieldOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const text = value instanceof Date ? value.toISOString() : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""').replaceAll(/[\r\n]+/g, ' ')}"` : text;
+  return quotedField(value instanceof Date ? value.toISOString() : String(value));
 }

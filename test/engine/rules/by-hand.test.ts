@@ -47,6 +47,13 @@ const _ = Number.NaN;
 const { log, sqrt } = Math;
 const year = 100 * sqrt(252 / 2);
 
+/** The correlation of the logarithms of three ratios with -1, 1, -1. */
+function besideZigzag(...ratios: readonly [number, number, number]): number {
+  const [a, b, c] = ratios.map(log);
+  const mean = (a + b + c) / 3;
+  return (2 * b - a - c) / sqrt(6 * ((a - mean) ** 2 + (b - mean) ** 2 + (c - mean) ** 2));
+}
+
 const VALUES: readonly (readonly [string, readonly number[]])[] = [
   ['open', BARS.open],
   ['high', BARS.high],
@@ -82,6 +89,17 @@ const VALUES: readonly (readonly [string, readonly number[]])[] = [
     [_, _, ...[143 / 144, 169 / 144, 130 / 144, 1 / 1.44, 25 / 24, 75 / 64].map((x) => log(x) / log(4))],
   ],
   ["correlation('ZZ', 2)", [_, _, -1, 1, -1, -1, 1, 1]],
+  [
+    "correlation('ZZ', 3)",
+    [
+      ...[_, _, _],
+      besideZigzag(12 / 11, 13 / 12, 12 / 13),
+      -besideZigzag(13 / 12, 12 / 13, 10 / 12),
+      besideZigzag(12 / 13, 10 / 12, 12 / 10),
+      -besideZigzag(10 / 12, 12 / 10, 15 / 12),
+      besideZigzag(12 / 10, 15 / 12, 16 / 15),
+    ],
+  ],
 ];
 
 const CONDITIONS: typeof VALUES = [
@@ -128,5 +146,7 @@ it.each(keysOf(ACROSS))('%s', (name) => {
 
 it('has every function', () => {
   const calls = [...VALUES, ...CONDITIONS, ...OF_POSITIONS].map(([text]) => required(/^\w+/.exec(text))[0]);
-  expect([...calls, ...Object.keys(AMONG_PEERS)].sort()).toEqual(RULE_FUNCTIONS.map(({ name }) => name).sort());
+  expect([...new Set([...calls, ...Object.keys(AMONG_PEERS)])].sort()).toEqual(
+    RULE_FUNCTIONS.map(({ name }) => name).sort(),
+  );
 });
