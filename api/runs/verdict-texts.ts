@@ -162,12 +162,12 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
     '手續費每年占淨值的{time.costs.commission_pct_per_year:2}%，滑價占{time.costs.slippage_pct_per_year:2}%，剩餘年化報酬{returns.annual_return_pct:2}%：成本至少占扣除前報酬的一半。',
   ),
   few_trades: text(
-    'It closed {trades.count:0} trades. With fewer than 30, figures per trade say little.',
+    'With fewer than 30 trades, figures per trade say little. It has {trades.count:0}.',
     '共{trades.count:0}笔交易，少于30笔，按笔统计的指标参考价值有限。',
     '共{trades.count:0}筆交易，少於30筆，逐筆統計的指標參考價值有限。',
   ),
   few_positions: text(
-    'It closed {trades.count:0} positions. With fewer than 30, figures per position say little.',
+    'With fewer than 30 closed positions, figures per position say little. It has {trades.count:0}.',
     '共平仓{trades.count:0}个头寸，少于30个，按头寸统计的指标参考价值有限。',
     '共平倉{trades.count:0}個部位，少於30個，逐部位統計的指標參考價值有限。',
   ),
