@@ -102,6 +102,6 @@ it('is opened from the report of a run, and says where to open it without one', 
   await page.goto('/tear-sheet');
   await page.getByText('Open the tear sheet from the report of a kept run.').waitFor();
   await page.goto('/verdicts');
-  await page.getByRole('cell', { name: 'Fewer than 30 trades' }).waitFor();
+  await page.getByRole('cell', { name: 'Fewer than 30 trades', exact: true }).waitFor();
   await context.close();
 });
