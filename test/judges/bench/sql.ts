@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { SQL_LIMITS } from '../../../jobs/contracts/sql.ts';
 import { runQuery } from '../../../jobs/sql/run-query.ts';
-import { VIEW_DEFINITIONS } from '../../../jobs/sql/sandbox.ts';
+import { VIEW_DEFINITIONS } from '../../../jobs/sql/views.ts';
 import { endSpare, keepSpare, spareReady } from '../../../jobs/sql/spare.ts';
 import { benchWrite, lakeFolder } from './lake.ts';
 import type { Bench } from './market.ts';
