@@ -3,7 +3,7 @@
  * reading long histories with the packed bytes of the same years.
  */
 
-import { createReadStream, createWriteStream, writeFileSync } from 'node:fs';
+import { createReadStream, createWriteStream, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -48,9 +48,9 @@ async function copyFile({ pool }: BenchMarket, file: string, table: string): Pro
 }
 
 const benchRate: Bench = async (market) => {
-  const { pool, folder } = market;
-  const unit = yearUnit(folder, YEAR);
-  const ready = join(folder, `ready-${YEAR}.csv`);
+  const { pool, directory } = market;
+  const unit = yearUnit(YEAR);
+  const ready = join(directory, `ready-${YEAR}.csv`);
   await clearBars(pool);
   const rows = await loadUnit(market, unit);
   await copyRows(market, 'select * from daily_bars', createWriteStream(ready));
@@ -75,7 +75,7 @@ export async function loadAll([folder, url]: readonly string[]) {
   const provider = new FilesProvider({ folder, cacheFile: `${folder}.index`, now: Date.now });
   let rows = 0;
   const ms = await timed(async () => {
-    for (const year of BENCH_YEARS) rows += await loadUnit({ pool, provider }, yearUnit(folder, year));
+    for (const year of BENCH_YEARS) rows += await loadUnit({ pool, provider }, yearUnit(year));
   });
   return { rows, seconds: ms / 1000, peakMb: peakResidentMb() };
 }
@@ -88,16 +88,18 @@ const benchMemory: Bench = async ({ pool, folder, url }) => {
 
 /** A new day of all instruments, and the same day again. */
 const benchDay: Bench = async (market) => {
-  const { pool, folder } = market;
+  const { pool, directory, folder, provider } = market;
   const total = await ensureLoaded(market);
   const day = formatDay(NEW_DAY);
-  const [csv, ready] = [join(folder, 'day.csv'), join(folder, 'day-ready.csv')];
+  const unit = unitOf(NEW_DAY, NEW_DAY, 'day');
+  const [csv, ready] = [join(folder, unit.parts[0]), join(directory, 'day-ready.csv')];
   const lines = (await selectInstruments(pool)).map(({ ticker, id }) => {
     const price = 10 + (id % 4000) / 10;
     return `${ticker},${day},${price},${price + 1},${price - 1},${price + 0.5},${1000 + id}`;
   });
   writeFileSync(csv, `symbol,date,open,high,low,close,volume\n${lines.join('\n')}\n`);
-  const load = () => loadUnit(market, unitOf(NEW_DAY, NEW_DAY, csv));
+  await provider.survey();
+  const load = () => loadUnit(market, unit);
   const removeDay = async () => {
     await pool.query('delete from daily_bars where day = $1', [day]);
     await pool.query('delete from loaded_sessions where day = $1', [day]);
@@ -116,6 +118,8 @@ const benchDay: Bench = async (market) => {
     fresh: () => timed(load),
     again: () => thenRemoved(load),
   });
+  rmSync(csv);
+  await provider.survey();
   const into = `${lines.length} rows into ${(total / 1e6).toFixed(1)} M; COPY`;
   return new Map([
     ['day_upsert.time_vs_copy', ratioFigure(fresh, floor, 'ms', `a new day of ${into}`)],

@@ -71,15 +71,15 @@ async function writeFolder(folder: string, symbols: number): Promise<void> {
   }
   writeFileSync(join(fresh, 'symbols.csv'), `${[...lines.values()].join('\n')}\n`);
   for (const year of BENCH_YEARS) {
-    const { parts } = yearUnit(fresh, year);
-    await pipeline(Readable.from(csvOf(sample, year)), createWriteStream(parts[0]));
+    const [file] = yearUnit(year).parts;
+    await pipeline(Readable.from(csvOf(sample, year)), createWriteStream(join(fresh, file)));
   }
   renameSync(fresh, folder);
 }
 
 async function* csvOf(sample: SampleProvider, year: number): AsyncGenerator<string> {
   yield 'symbol,date,open,high,low,close,volume\n';
-  const unit = { ...yearUnit('', year), parts: [String(year)] };
+  const unit = { ...yearUnit(year), parts: [String(year)] };
   for await (const b of sample.dailyBars('single_venue', unit, never)) {
     let text = '';
     for (let i = 0; i < b.count; i++) {
@@ -125,7 +125,7 @@ export async function openBenchMarket(
   return { directory, folder, data, objects: join(data, 'objects'), source, url, serverUrl, pool, provider };
 }
 
-/** Loads a unit as the sync job does and returns the number of rows. */
+/** Loads a unit as the sync job does and returns the number of rows. Throws if it has none. */
 export async function loadUnit(
   { pool, provider }: Pick<BenchMarket, 'pool' | 'provider'>,
   unit: LoadUnit,
@@ -146,6 +146,7 @@ export async function loadUnit(
     });
     await loader.load(provider, never, async () => {});
     const { accepted, change } = await loader.finish();
+    if (accepted === 0) throw new Error(`${unit.key} has no bar`);
     if (change.rows > 0) await bumpDataVersion(connection, 'bars');
     return accepted;
   });
@@ -155,13 +156,14 @@ export async function loadUnit(
 export const snapshotContext = ({ pool, objects }: BenchMarket) =>
   testJobContext({ pool, storage: openStorage({ folder: objects }), now: () => BENCH_NOW });
 
-/** The bars of some days in a file. */
-export function unitOf(start: Day, end: Day, file: string): LoadUnit {
+/** The bars of some days in a file of the folder. */
+export function unitOf(start: Day, end: Day, name: string): LoadUnit {
+  const file = `daily/${BENCH_VENUE_BASIS}/${name}.csv`;
   return { key: file, start, end, isClipped: false, weight: 1, parts: [file] };
 }
 
-export function yearUnit(folder: string, year: number): LoadUnit {
-  return unitOf(dayOf(year, 1, 1), dayOf(year, 12, 31), join(folder, 'daily', BENCH_VENUE_BASIS, `${year}.csv`));
+export function yearUnit(year: number): LoadUnit {
+  return unitOf(dayOf(year, 1, 1), dayOf(year, 12, 31), String(year));
 }
 
 /** Removes all bars. */
@@ -217,7 +219,7 @@ export async function replaceCallers(pool: Pool, count: number) {
 export async function ensureLoaded(market: BenchMarket): Promise<number> {
   const loaded = new Set(await selectLoadedSessions(market.pool, BENCH_VENUE_BASIS));
   for (const year of BENCH_YEARS) {
-    const unit = yearUnit(market.folder, year);
+    const unit = yearUnit(year);
     if (!sessionsBetween(unit.start, unit.end).every((day) => loaded.has(day))) await loadUnit(market, unit);
   }
   await indexNewDays(market.pool);
