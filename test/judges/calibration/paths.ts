@@ -2,7 +2,7 @@
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
-import { drawResample, type UniformDraws } from '../../../engine/statistics/draws.ts';
+import { drawResample, meanBlockLength, type UniformDraws } from '../../../engine/statistics/draws.ts';
 import { sampleSeries } from '../truth/sample-series.ts';
 
 /** `drift`: as it was; `none`: the mean of the population, never that of a path, is taken off. */
@@ -11,7 +11,6 @@ export type Truth = (typeof TRUTHS)[number];
 
 /** Bars before the range, which indicators read. */
 export const WARM_UP = 260;
-const BLOCK = 10;
 const FIRST_DAY = requireDay('2000-01-03');
 const DAYS = Int32Array.from(sessionsBetween(FIRST_DAY, requireDay('2014-12-31')));
 
@@ -20,10 +19,16 @@ type Ratios = Readonly<Record<'open' | 'high' | 'low' | 'close', Float64Array>>;
 
 export class Population {
   private readonly names: Readonly<Record<Truth, readonly Ratios[]>>;
+  /**
+   * As long as returns depend on one another. Longer blocks would keep how the sample market comes back to its next year's end, which
+   * pays who buys its falls: that is skill, of which these paths must have none.
+   */
+  private readonly blockLength: number;
 
   constructor(count: number) {
     const drift = sampleSeries(count, 2014, 2023).map(({ series }) => ratiosOf(series));
     this.names = { drift, none: drift.map(withoutMean) };
+    this.blockLength = drift.reduce((sum, { close }) => sum + meanBlockLength(close), 0) / count;
   }
 
   /** Series of the same days of all names, or of one; `bars` of them after the warm-up. */
@@ -34,7 +39,7 @@ export class Population {
     // Blocks are of the population: a resample of it is drawn in pieces of its length.
     const piece = new Int32Array(close.length);
     for (let at = 0; at < indices.length; at += piece.length) {
-      drawResample(draws, BLOCK, piece);
+      drawResample(draws, this.blockLength, piece);
       indices.set(piece.subarray(0, indices.length - at), at);
     }
     return names.map((name) => seriesOf(ratios[name], indices));
