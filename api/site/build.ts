@@ -5,11 +5,12 @@ import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
-import { build, type Metafile, type Plugin, stop } from 'esbuild';
+import { build, type Metafile, type OnLoadResult, type Plugin, stop } from 'esbuild';
 import subsetFont from 'subset-font';
 import { codeOf } from '../../engine/util/errors.ts';
 import { fromKeys } from '../../engine/util/values.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
+import { FORM_SOURCES, formSchemas } from './form-schemas.ts';
 import { ASSETS, MANIFEST, type Manifest, PICTURE_FONTS, ROOT, SITE_FOLDER } from './manifest.ts';
 import { PAGES as SITE_PAGES } from './pages.ts';
 import { TEXT_MODULES, textsOf } from './texts/catalogue.ts';
@@ -30,20 +31,31 @@ const REFERENCE_PARTS = ['standalone.esm.js', 'chunks'] as const;
 
 const TEXT_FILES = TEXT_MODULES.flatMap((module) => LOCALES.map((locale) => ({ module, locale })));
 
+/** Modules that the build makes, by what their paths begin with. */
+function madeModules(name: string, load: (path: string) => OnLoadResult | Promise<OnLoadResult>): Plugin {
+  return {
+    name,
+    setup: (bundler) => {
+      bundler.onResolve({ filter: new RegExp(`^site/${name}`) }, ({ path }) => ({ path, namespace: name }));
+      bundler.onLoad({ filter: /.*/, namespace: name }, ({ path }) => load(path));
+    },
+  };
+}
+
+/** One value: the loader of JSON would also export each member by its key, which is as long again. */
+const valueModule = (value: object): OnLoadResult => ({
+  contents: `export default ${JSON.stringify(value)}`,
+  loader: 'js',
+});
+
 /** `site/texts/tools/en` is a module of texts in one language. */
-const TEXTS: Plugin = {
-  name: 'texts',
-  setup: (bundler) => {
-    bundler.onResolve({ filter: /^site\/texts\// }, ({ path }) => ({ path, namespace: 'texts' }));
-    for (const { module, locale } of TEXT_FILES) {
-      bundler.onLoad({ filter: new RegExp(`/${module}/${locale}$`), namespace: 'texts' }, () => ({
-        // One value: the loader of JSON would also export each text by its key, which is as long again.
-        contents: `export default ${JSON.stringify(textsOf(module, locale))}`,
-        loader: 'js',
-      }));
-    }
-  },
-};
+const TEXTS = madeModules('texts', (path) => {
+  const found = TEXT_FILES.find(({ module, locale }) => path.endsWith(`/${module}/${locale}`));
+  return found ? valueModule(textsOf(found.module, found.locale)) : {};
+});
+
+/** `site/schemas` has the fields of forms. */
+const SCHEMAS = madeModules('schemas', () => valueModule(formSchemas()));
 
 /** Inter as it is published, in Latin and with every weight. */
 const INTER = 'node_modules/@fontsource-variable/inter';
@@ -55,19 +67,13 @@ const CHARACTERS = [
 ].join('');
 
 /** `site/inter.woff2` is Inter with the characters and the weights that the site uses. */
-const FONT: Plugin = {
-  name: 'font',
-  setup: (bundler) => {
-    bundler.onResolve({ filter: /^site\/inter\.woff2$/ }, () => ({ path: 'inter.woff2', namespace: 'font' }));
-    bundler.onLoad({ filter: /.*/, namespace: 'font' }, async () => ({
-      contents: await subsetFont(await readFile(join(ROOT, INTER_FILE)), CHARACTERS, {
-        targetFormat: 'woff2',
-        variationAxes: { wght: { min: 400, max: 600 } },
-      }),
-      loader: 'file',
-    }));
-  },
-};
+const FONT = madeModules('inter', async () => ({
+  contents: await subsetFont(await readFile(join(ROOT, INTER_FILE)), CHARACTERS, {
+    targetFormat: 'woff2',
+    variationAxes: { wght: { min: 400, max: 600 } },
+  }),
+  loader: 'file',
+}));
 
 /** Replaces what was built before. Takes about two seconds. */
 export async function buildSite(): Promise<void> {
@@ -90,7 +96,7 @@ export async function buildSite(): Promise<void> {
     loader: { '.svg': 'copy' },
     define: { API_REFERENCE: JSON.stringify(`${ASSETS}/${reference}/${REFERENCE_PARTS[0]}`) },
     external: [`${ASSETS}/*`],
-    plugins: [TEXTS, FONT],
+    plugins: [TEXTS, SCHEMAS, FONT],
     metafile: true,
   });
   await stop();
@@ -192,12 +198,13 @@ function manifestOf({ inputs, outputs }: Metafile, folder: string): Manifest {
     pages: Object.fromEntries(pages),
     stylesheet: urlOf(outputOf(STYLESHEET)),
     icon: urlOf(outputOf(ICON)),
-    font: urlOf(outputOf('font:inter.woff2')),
+    font: urlOf(outputOf('inter:site/inter.woff2')),
     sources: [
       `${REFERENCE}/package.json`,
       `${INTER}/package.json`,
-      ...Object.keys(inputs).filter((input) => !/^(texts|font):/.test(input)),
+      ...Object.keys(inputs).filter((input) => !/^(texts|schemas|inter):/.test(input)),
       ...filesIn(`${SITE}/texts`),
+      ...FORM_SOURCES,
     ],
   };
 }

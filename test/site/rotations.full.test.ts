@@ -74,7 +74,7 @@ describe('a rotation', () => {
     await page.getByRole('textbox', { name: /^Score/ }).fill('close > 5');
     await page.getByLabel('Hold the best').fill('1');
     await page.getByRole('button', { name: 'Run the rotation' }).click();
-    await page.locator('label:has(input[name="score"]) .field-error').waitFor();
+    await page.locator('label:has(input[name="rotation.score"]) .field-error').waitFor();
     await context.close();
   });
 });

@@ -1,5 +1,7 @@
-/** The DOM: the base class of the site's elements, and elements whose type is checked. */
+/** The DOM: the base class of the site's elements, with what they render by, and elements whose type is checked. */
 import { LitElement } from 'lit';
+
+export { html, nothing, svg } from 'lit';
 
 /** Elements render into the page itself, so that one style sheet and one outline serve all. */
 export class SiteElement extends LitElement {
@@ -38,6 +40,9 @@ export function fieldValue({ target }: Event): string {
 export function fieldsOf(event: Event): FormData {
   return new FormData(checked(targetOf(event, Element).closest('form'), HTMLFormElement));
 }
+
+/** The text in a field of a form, without the spaces around it; empty if there is no such field. */
+export const textIn = (form: FormData, name: string) => String(form.get(name) ?? '').trim();
 
 /** Leads to the element that a link names by `#`, without another step of the history: the page would read its address again. */
 export function leadToPlace(event: Event): void {

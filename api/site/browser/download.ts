@@ -1,4 +1,6 @@
 /** Saves files on the machine of the reader. */
+import { ApiError, type CallOptions, dataOf } from './api.ts';
+import { sendAsReader } from './session.ts';
 
 function save(content: Blob, name: string): void {
   const link = document.createElement('a');
@@ -23,6 +25,14 @@ export function savePixels(name: string, pixels: HTMLCanvasElement): void {
 
 export function saveSvg(name: string, content: string): void {
   save(new Blob([content], { type: 'image/svg+xml' }), name);
+}
+
+/** The file that a call answers with. Throws an `ApiError` where it answers with none, or not yet. */
+export async function saveAnswer(method: string, address: string, options: CallOptions = {}): Promise<void> {
+  const response = await sendAsReader(method, address, options);
+  if (!response.ok || response.status === 202) await dataOf(response);
+  if (response.status === 202) throw new ApiError(503);
+  await saveBlob(response);
 }
 
 /** The body of a response, under the name in its headers. */

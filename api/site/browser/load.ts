@@ -1,28 +1,47 @@
-/** Values and lists that an element loads, and the abort signal of what it waits for. */
+/** Values and lists that an element loads, what its reader does, and the abort signal of what it waits for. */
 
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { followAddress } from './address.ts';
 import type { SiteElement } from './dom.ts';
-import { type failure, LOADING, type Loaded, settle, whenLoaded } from './states.ts';
+import { type failure, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from './states.ts';
 
-/** Loads a value when its element is connected, and shows that it loads or why it failed. */
+interface LoadOptions<T> {
+  /** Called with each value that was loaded. */
+  readonly use?: (value: T) => unknown;
+  /** Names what is loaded: another name loads again. */
+  readonly of?: () => unknown;
+}
+
+/** Loads a value for its element, and shows that it loads or why it failed. */
 export class Load<T> implements ReactiveController {
   result: Loaded<T> = LOADING;
   private readonly host: ReactiveControllerHost;
   private readonly read: () => Promise<T>;
-  private readonly use: (value: T) => unknown;
+  private readonly options: LoadOptions<T>;
   private reads = 0;
+  private named: unknown;
 
-  /** `use` is called with each value that was loaded. */
-  constructor(host: ReactiveControllerHost, read: () => Promise<T>, use: (value: T) => unknown = () => {}) {
+  constructor(host: ReactiveControllerHost, read: () => Promise<T>, options: LoadOptions<T> = {}) {
     this.host = host;
     this.read = read;
-    this.use = use;
+    this.options = options;
     host.addController(this);
   }
 
   hostConnected(): void {
+    if (this.options.of === undefined) void this.reload();
+  }
+
+  /** The properties of an element are set before its first update. */
+  hostUpdate(): void {
+    const name = this.options.of?.();
+    if (name === this.named) return;
+    this.named = name;
     void this.reload();
+  }
+
+  get value(): T | null {
+    return this.result.state === 'loaded' ? this.result.value : null;
   }
 
   /** Keeps the earlier content until the new one is there. */
@@ -38,7 +57,7 @@ export class Load<T> implements ReactiveController {
 
   /** Calls `use` again with the loaded value. */
   readonly reuse = async (): Promise<void> => {
-    if (this.result.state === 'loaded') await this.use(this.result.value);
+    if (this.result.state === 'loaded') await this.options.use?.(this.result.value);
   };
 
   render(content: (value: T) => unknown, failed?: typeof failure): unknown {
@@ -77,33 +96,62 @@ export class AbortScope implements ReactiveController {
 
 /** Loads what a form needs. `begin` shows what the address names, then and whenever the reader goes back or forward. */
 export function loadForm<T>(host: ReactiveControllerHost, read: () => Promise<T>, begin: (needed: T) => unknown) {
-  const needed = new Load(host, read, begin);
+  const needed = new Load(host, read, { use: begin });
   followAddress(host, needed.reuse);
   return needed;
 }
 
-/** A list that the reader changes: reloaded after each change. */
-export class EditableList<List> {
-  /** The error of the last change. */
+/** An action of the reader: controls wait for it, and the error of the newest one is shown. */
+export class Attempt {
   error: unknown = null;
   isBusy = false;
-  private readonly host: SiteElement;
+  /** Whether the newest one has succeeded. */
+  isDone = false;
+  protected readonly host: SiteElement;
+  private made = 0;
+
+  constructor(host: SiteElement) {
+    this.host = host;
+  }
+
+  /** Resolves with whether it has succeeded. */
+  async make(work: () => Promise<unknown>): Promise<boolean> {
+    const number = ++this.made;
+    this.show({ error: null, isBusy: true, isDone: false });
+    const result = await settle(work());
+    const isDone = result.state === 'loaded';
+    const error = result.state === 'failed' ? result.error : null;
+    if (number === this.made) this.show({ error, isBusy: false, isDone });
+    return isDone;
+  }
+
+  /** Forgets the newest one. */
+  clear(): void {
+    this.show({ error: null, isBusy: false, isDone: false });
+  }
+
+  private show(shown: Pick<Attempt, 'error' | 'isBusy' | 'isDone'>): void {
+    Object.assign(this, shown);
+    this.host.requestUpdate();
+  }
+
+  failure() {
+    return inlineFailure(this.error);
+  }
+}
+
+/** A list that the reader changes: reloaded after each change. */
+export class EditableList<List> extends Attempt {
   private readonly list: Load<List>;
 
   constructor(host: SiteElement, read: () => Promise<List>) {
-    this.host = host;
+    super(host);
     this.list = new Load(host, read);
   }
 
   /** Resolves with whether the change was made. */
   async change(work: () => Promise<unknown>): Promise<boolean> {
-    this.isBusy = true;
-    this.host.requestUpdate();
-    const result = await settle(work());
-    this.error = result.state === 'failed' ? result.error : null;
-    this.isBusy = false;
-    this.host.requestUpdate();
-    if (result.state === 'failed') return false;
+    if (!(await this.make(work))) return false;
     await this.list.reload();
     this.host.dispatchEvent(new Event('change', { bubbles: true }));
     return true;

@@ -1,8 +1,8 @@
 /** How pages look while they wait, when they fail, and when a limit is reached. */
-import { html, type TemplateResult } from 'lit';
+import type { TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ApiError, JobFailure } from './api.ts';
-import { SiteElement } from './dom.ts';
+import { html, SiteElement } from './dom.ts';
 import { signIn } from './session.ts';
 import { t } from './text.ts';
 import './elements/limit-notice.ts';

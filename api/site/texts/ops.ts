@@ -168,7 +168,6 @@ export const OPS_TEXTS = {
   ),
   'ops.jobs': text('Jobs', '任务', '工作'),
   'ops.jobs.none': text('No job matches.', '没有符合条件的任务。', '沒有符合條件的工作。'),
-  'ops.all': text('All', '全部', '全部'),
   'ops.state': text('State', '状态', '狀態'),
   'ops.state.waiting': text('waiting', '等待', '等待'),
   'ops.state.retry': text('waiting for the next attempt', '等待下次尝试', '等待下次嘗試'),

@@ -1,8 +1,7 @@
 /** The base of charts over time, in the colors of the page, with the figures of the day under the cursor above them. */
 import { createChart, type IChartApi, type MouseEventParams } from 'lightweight-charts';
-import { html, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { find, SiteElement } from '../dom.ts';
+import { find, html, nothing, SiteElement } from '../dom.ts';
 import { locale } from '../page-locale.ts';
 import { type ChartColors, chartColors, chartFont } from './colors.ts';
 

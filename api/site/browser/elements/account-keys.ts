@@ -1,8 +1,8 @@
 /** The API keys of an account: created, renamed, disabled, deleted. A new one is shown once. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement, targetOf } from '../dom.ts';
+import { html, nothing, SiteElement, targetOf } from '../dom.ts';
 import { EditableList } from '../load.ts';
 import { secretNotice } from '../notices.ts';
 import { get, patch, post, remove } from '../session.ts';
@@ -11,11 +11,13 @@ import { utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { ApiKey, KeyList, NewApiKey } from '../types.ts';
 import { ask } from './ask.ts';
-import './data-table.ts';
-import type { Column } from './data-table.ts';
+import { actionColumn, type Column, rowButton, textColumn } from './data-table.ts';
 
 const KEYS = '/api/account/keys';
 const ONE_KEY = '/api/account/keys/{id}';
+
+/** When a key was used last. */
+export const lastUse = (at: string | null) => (at === null ? t('keys.never') : utcTime(at));
 
 @customElement('account-keys')
 export class AccountKeys extends SiteElement {
@@ -119,25 +121,11 @@ export class AccountKeys extends SiteElement {
           html`<input type="checkbox" role="switch" aria-label=${t('keys.enable', { name: key.name })} .checked=${key.enabled} ?disabled=${this.keys.isBusy} @change=${(event: Event) => this.enable(key, event)} />`,
       },
       { key: 'prefix', title: t('keys.prefix'), cell: ({ prefix }) => html`<code>${prefix}…</code>` },
-      {
-        key: 'created',
-        title: t('keys.created'),
-        value: ({ created_at }) => created_at,
-        cell: (key) => utcTime(key.created_at),
-      },
-      {
-        key: 'used',
-        title: t('keys.used'),
-        value: ({ last_used_at }) => last_used_at,
-        cell: ({ last_used_at }) => (last_used_at === null ? t('keys.never') : utcTime(last_used_at)),
-      },
-      {
-        key: 'delete',
-        title: t('keys.action'),
-        isNumber: true,
-        cell: (key) =>
-          html`<button type="button" class="quiet" aria-label=${t('keys.delete.one', { name: key.name })} @click=${() => this.delete(key)}>${t('word.delete')}</button>`,
-      },
+      textColumn('created', t('keys.created'), ({ created_at }) => created_at, utcTime),
+      textColumn('used', t('keys.used'), ({ last_used_at }) => last_used_at, lastUse),
+      actionColumn(t('keys.action'), (key) =>
+        rowButton(t('word.delete'), t('keys.delete.one', { name: key.name }), () => this.delete(key)),
+      ),
     ];
   }
 }

@@ -1,7 +1,6 @@
 /** A plan: what it allows, and how much of it is used. */
-import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { day, number, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { AccountPlan } from '../types.ts';

@@ -1,14 +1,14 @@
 /** Calls of an account by day and by endpoint. */
-import { html } from 'lit';
+
 import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import { choice } from '../controls.ts';
-import { SiteElement } from '../dom.ts';
+import { html, SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { t } from '../tool-text.ts';
 import type { Usage } from '../types.ts';
-import { type Column, numberColumn } from './data-table.ts';
+import { type Column, codeColumn, numberColumn } from './data-table.ts';
 import './day-bars.ts';
 
 const DAYS = ['30', '7', '90'] as const;
@@ -58,12 +58,7 @@ function content({ total, by_day, by_endpoint }: Usage) {
 
 function columns(): Column<EndpointCalls>[] {
   return [
-    {
-      key: 'endpoint',
-      title: t('usage.endpoint'),
-      value: ({ endpoint }) => endpoint,
-      cell: ({ endpoint }) => html`<code>${endpoint}</code>`,
-    },
+    codeColumn('endpoint', t('usage.endpoint'), ({ endpoint }) => endpoint),
     numberColumn('calls', t('usage.calls'), ({ calls }) => calls),
   ];
 }

@@ -1,9 +1,9 @@
 /** The webhooks of an account: added, tested, paused, and deleted, each with its deliveries. A new secret is shown once. */
-import { html, nothing } from 'lit';
+
 import { customElement, state } from 'lit/decorators.js';
 import { ApiError, path } from '../api.ts';
-import { SiteElement, targetOf } from '../dom.ts';
-import { errorsByField } from '../field-errors.ts';
+import { html, nothing, SiteElement, targetOf } from '../dom.ts';
+import { errorOf, errorsByField, errorText } from '../fields.ts';
 import { EditableList } from '../load.ts';
 import { secretNotice } from '../notices.ts';
 import { get, patch, post, remove, signedInAs } from '../session.ts';
@@ -142,14 +142,15 @@ export class AccountWebhooks extends SiteElement {
     const isOfForm = this.changed === null;
     const fieldErrors = isOfForm && error instanceof ApiError ? errorsByField(error.problems) : {};
     const isShownByField = Object.keys(fieldErrors).length > 0;
+    const urlError = errorOf(fieldErrors, 'url');
     return html`<form class="webhook-form" @submit=${this.create}>
       <label class="field">
         <span>${t('webhooks.url')}</span>
-        <input name="url" type="url" required maxlength="2000" autocomplete="off" placeholder=${EXAMPLE_ADDRESS} aria-invalid=${fieldErrors.url ? 'true' : nothing} />
-        ${fieldErrors.url ? html`<span class="field-error" role="alert">${fieldErrors.url}</span>` : nothing}
+        <input name="url" type="url" required maxlength="2000" autocomplete="off" placeholder=${EXAMPLE_ADDRESS} aria-invalid=${urlError ? 'true' : nothing} />
+        ${errorText(urlError)}
       </label>
       ${eventFields(t('webhooks.events'), ['backtest.finished', 'signals.ready'], null, false)}
-      ${fieldErrors.events ? html`<span class="field-error" role="alert">${fieldErrors.events}</span>` : nothing}
+      ${errorText(errorOf(fieldErrors, 'events'))}
       ${isOfForm && !isShownByField ? inlineFailure(error) : nothing}
       <p><button class="primary" ?disabled=${this.list.isBusy}>${t('webhooks.create')}</button></p>
     </form>`;

@@ -1,18 +1,17 @@
 /** One account in full: its owner, its recent activity, and what an administrator may change. */
-import './data-table.ts';
 import './day-bars.ts';
-import { html, nothing } from 'lit';
-import { customElement, property, state } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { fieldsOf, SiteElement } from '../dom.ts';
+import { fieldsOf, html, nothing, SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
+import { Attempt, Load } from '../load.ts';
 import { get, patch, remove } from '../session.ts';
-import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { number, textOr, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { User, UserDetail } from '../types.ts';
+import { lastUse } from './account-keys.ts';
 import { ask } from './ask.ts';
-import type { Column } from './data-table.ts';
+import { actionColumn, type Column, rowButton } from './data-table.ts';
 
 export const PLANS = ['free', 'pro', 'enterprise'] as const satisfies readonly User['plan'][];
 export const STATUSES = ['active', 'disabled', 'banned'] as const satisfies readonly User['status'][];
@@ -26,18 +25,11 @@ const KEY = `${USER}/api-keys/{keyId}`;
 @customElement('admin-user')
 export class AdminUserView extends SiteElement {
   @property() userId!: string;
-  @state() user: Loaded<UserDetail> = LOADING;
-  @state() error: unknown = null;
-  @state() isSaved = false;
-  @state() keyError: unknown = null;
-
-  protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has('userId')) this.load();
-  }
-
-  private readonly load = async (): Promise<void> => {
-    this.user = await settle(get<UserDetail>(path(USER, { id: this.userId })));
-  };
+  private readonly user = new Load(this, () => get<UserDetail>(path(USER, { id: this.userId })), {
+    of: () => this.userId,
+  });
+  private readonly saving = new Attempt(this);
+  private readonly revoking = new Attempt(this);
 
   private readonly save = async (event: SubmitEvent, before: UserDetail) => {
     event.preventDefault();
@@ -56,23 +48,19 @@ export class AdminUserView extends SiteElement {
       plan_expires_at: until === (before.plan_expires_at ?? '').slice(0, 10) ? undefined : until || null,
       is_admin: given.has('is_admin') === before.is_admin ? undefined : given.has('is_admin'),
     };
-    const result = await settle(patch(path(USER, { id: this.userId }), body));
-    this.error = result.state === 'failed' ? result.error : null;
-    this.isSaved = result.state === 'loaded';
-    if (this.isSaved) await this.load();
+    if (await this.saving.make(() => patch(path(USER, { id: this.userId }), body))) await this.user.reload();
   };
 
   private readonly revoke = async ({ id, name }: Key, { email }: UserDetail) => {
     const title = t('users.key.revoke.title');
     const text = t('users.key.revoke.text', { name, email });
     if (!(await ask({ title, text, action: t('users.key.revoke') }))) return;
-    const result = await settle(remove(path(KEY, { id: this.userId, keyId: id })));
-    this.keyError = result.state === 'failed' ? result.error : null;
-    await this.load();
+    await this.revoking.make(() => remove(path(KEY, { id: this.userId, keyId: id })));
+    await this.user.reload();
   };
 
   override render() {
-    return whenLoaded(this.user, this.load, (user) => this.content(user));
+    return this.user.render((user) => this.content(user));
   }
 
   private content(user: UserDetail) {
@@ -82,7 +70,7 @@ export class AdminUserView extends SiteElement {
       <section>
         <h2>${t('account.keys')}</h2>
         <data-table .columns=${keyColumns((key) => this.revoke(key, user))} .rows=${user.api_keys} .caption=${t('keys.list')} .empty=${html`<p class="muted">${t('users.keys.none')}</p>`}></data-table>
-        ${inlineFailure(this.keyError)}
+        ${this.revoking.failure()}
       </section>
       <section>
         <h2>${t('usage.calls')}</h2>
@@ -108,19 +96,20 @@ export class AdminUserView extends SiteElement {
         </select></label>
       </div>
       <p><label><input type="checkbox" name="is_admin" ?checked=${user.is_admin} /> ${t('users.admin')}</label></p>
-      ${inlineFailure(this.error)}
-      <p class="row"><button>${t('word.save')}</button><span role="status" class="muted">${this.isSaved ? t('word.saved') : nothing}</span></p>
+      ${this.saving.failure()}
+      <p class="row"><button>${t('word.save')}</button><span role="status" class="muted">${this.saving.isDone ? t('word.saved') : nothing}</span></p>
     </form>`;
   }
 }
 
+const placeText = (country: string | null, ip: string | null) => [country, ip].filter(Boolean).join(' · ') || '–';
+
 function facts(user: UserDetail) {
-  const place = (name: string | null, ip: string | null) => [name, ip].filter(Boolean).join(' · ') || '–';
   return html`<dl class="facts">
     <dt>${t('sign_in.name')}</dt><dd>${user.name}</dd>
     <dt>${t('sign_in.phone')}</dt><dd>${user.phone ?? '–'}</dd>
-    <dt>${t('users.created')}</dt><dd>${utcTime(user.created_at)} · ${place(user.register_country_name, user.register_ip)}</dd>
-    <dt>${t('users.last_login')}</dt><dd>${utcTime(user.last_login_at)} · ${place(user.last_login_country_name, user.last_login_ip)}</dd>
+    <dt>${t('users.created')}</dt><dd>${utcTime(user.created_at)} · ${placeText(user.register_country_name, user.register_ip)}</dd>
+    <dt>${t('users.last_login')}</dt><dd>${utcTime(user.last_login_at)} · ${placeText(user.last_login_country_name, user.last_login_ip)}</dd>
     <dt>${t('account.keys')}</dt><dd>${number(user.api_key_count)}</dd>
     <dt>${t('plan_view.saved')}</dt><dd>${number(user.backtest_count)}</dd>
     <dt>${t('users.calls')}</dt><dd>${number(user.calls_30d)}</dd>
@@ -134,21 +123,13 @@ function keyColumns(revoke: (key: Key) => void): Column<Key>[] {
     {
       key: 'status',
       title: t('users.status'),
-      cell: ({ enabled }) => t(`users.status.${enabled ? 'active' : 'disabled'}`),
+      cell: (key) => t(`users.status.${key.enabled ? 'active' : 'disabled'}`),
     },
     { key: 'created', title: t('keys.created'), cell: ({ created_at }) => utcTime(created_at) },
-    {
-      key: 'used',
-      title: t('keys.used'),
-      cell: ({ last_used_at }) => (last_used_at === null ? t('keys.never') : utcTime(last_used_at)),
-    },
-    {
-      key: 'revoke',
-      title: t('keys.action'),
-      isNumber: true,
-      cell: (key) =>
-        html`<button type="button" class="quiet" aria-label=${t('users.key.revoke.one', { name: key.name })} @click=${() => revoke(key)}>${t('users.key.revoke')}</button>`,
-    },
+    { key: 'used', title: t('keys.used'), cell: ({ last_used_at }) => lastUse(last_used_at) },
+    actionColumn(t('keys.action'), (key) =>
+      rowButton(t('users.key.revoke'), t('users.key.revoke.one', { name: key.name }), () => revoke(key)),
+    ),
   ];
 }
 
@@ -156,11 +137,7 @@ function loginColumns(): Column<Login>[] {
   return [
     { key: 'at', title: t('audit.at'), cell: ({ at }) => utcTime(at) },
     { key: 'kind', title: t('users.kind'), cell: ({ kind }) => textOr(`users.kind.${kind}`, kind) },
-    {
-      key: 'from',
-      title: t('users.from'),
-      cell: ({ ip, country_name }) => [country_name, ip].filter(Boolean).join(' · ') || '–',
-    },
+    { key: 'from', title: t('users.from'), cell: ({ ip, country_name: country }) => placeText(country, ip) },
   ];
 }
 

@@ -1,13 +1,13 @@
 /** An article in three languages side by side: its texts, their previews, and what is missing to publish them. */
 
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { ownCover } from '../cover.ts';
-import { find, SiteElement } from '../dom.ts';
+import { find, html, nothing, SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
+import { Attempt } from '../load.ts';
 import { get, post, put, remove } from '../session.ts';
-import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { listed } from '../text.ts';
 import { t } from '../tool-text.ts';
 import { type ArticleGroup, type ArticlePreview, CATEGORIES } from '../types.ts';
@@ -27,11 +27,10 @@ type Verb = 'publish' | 'unpublish';
 export class ArticleEditor extends SiteElement {
   @property() slug!: string;
   @state() article: Loaded<ArticleGroup> = LOADING;
-  @state() error: unknown = null;
   /** HTML of the texts in the form. */
   @state() previews: Readonly<Partial<Record<Language, string>>> = {};
-  @state() isBusy = false;
-  @state() isSaved = false;
+  private readonly saving = new Attempt(this);
+  private readonly other = new Attempt(this);
   /** The form as it was loaded or saved last; null: there is nothing to lose. */
   private savedForm: string | null = null;
 
@@ -70,25 +69,17 @@ export class ArticleEditor extends SiteElement {
 
   /** Changes the article; the typed text stays if the change is refused. */
   private async attempt(work: () => Promise<ArticleGroup>): Promise<void> {
-    this.isBusy = true;
-    const result = await settle(work());
-    this.isBusy = false;
-    this.error = result.state === 'failed' ? result.error : null;
-    this.isSaved = result.state === 'loaded';
-    if (result.state === 'loaded') this.article = result;
+    this.other.clear();
+    await this.saving.make(async () => {
+      this.article = { state: 'loaded', value: await work() };
+    });
   }
 
   private async save(): Promise<ArticleGroup> {
     const given = this.typed();
-    const text = (language: Language, name: string) => String(given.get(`${language}.${name}`)) || null;
-    const contents = LANGUAGES.map(([language]) => [
-      language,
-      {
-        title: text(language, 'title'),
-        summary: text(language, 'summary'),
-        body_md: text(language, 'body_md'),
-      },
-    ]);
+    const textsIn = (language: Language) =>
+      ['title', 'summary', 'body_md'].map((name) => [name, String(given.get(`${language}.${name}`)) || null]);
+    const contents = LANGUAGES.map(([language]) => [language, Object.fromEntries(textsIn(language))]);
     const head = {
       category: String(given.get('category')),
       tags: tagsIn(String(given.get('tags'))),
@@ -134,17 +125,16 @@ export class ArticleEditor extends SiteElement {
 
   private readonly preview = async (language: Language) => {
     const source = { body_md: String(this.typed().get(`${language}.body_md`)) };
-    const result = await settle(post<ArticlePreview>('/api/articles/preview', source));
-    this.error = result.state === 'failed' ? result.error : null;
-    if (result.state === 'loaded') this.previews = { ...this.previews, [language]: result.value.body_html };
+    await this.other.make(async () => {
+      const { body_html } = await post<ArticlePreview>('/api/articles/preview', source);
+      this.previews = { ...this.previews, [language]: body_html };
+    });
   };
 
   private readonly delete = async () => {
     const text = t('editor.delete.text', { slug: this.slug });
     if (!(await ask({ title: t('editor.delete'), text, action: t('word.delete') }))) return;
-    const result = await settle(remove(this.address));
-    this.error = result.state === 'failed' ? result.error : null;
-    if (result.state !== 'loaded') return;
+    if (!(await this.other.make(() => remove(this.address)))) return;
     this.savedForm = null;
     location.assign('/admin/articles');
   };
@@ -158,11 +148,11 @@ export class ArticleEditor extends SiteElement {
       <form @submit=${this.submit}>
         ${head(article)} ${this.cover(article)}
         <div class="languages">${LANGUAGES.map((language) => this.language(article, language))}</div>
-        ${inlineFailure(this.error)}
+        ${this.saving.failure()} ${this.other.failure()}
         <p class="row">
-          <button class="primary" ?disabled=${this.isBusy}>${t('word.save')}</button>
+          <button class="primary" ?disabled=${this.saving.isBusy}>${t('word.save')}</button>
           <button type="button" class="danger" @click=${this.delete}>${t('editor.delete')}</button>
-          <span role="status" class="muted">${this.isSaved ? t('word.saved') : nothing}</span>
+          <span role="status" class="muted">${this.saving.isDone ? t('word.saved') : nothing}</span>
         </p>
       </form>`;
   }
@@ -171,12 +161,12 @@ export class ArticleEditor extends SiteElement {
     const address = ownCover(cover_url);
     return html`<div class="cover-field">
       <label class="field"><span>${t('editor.cover.file')}</span>
-        <input type="file" accept="image/png,image/jpeg" ?disabled=${this.isBusy} @change=${this.upload} /></label>
+        <input type="file" accept="image/png,image/jpeg" ?disabled=${this.saving.isBusy} @change=${this.upload} /></label>
       ${
         address === null
           ? nothing
           : html`<img class="cover" src=${address} alt="" />
-            <p><button type="button" ?disabled=${this.isBusy} @click=${this.removeCover}>${t('editor.cover.remove')}</button></p>`
+            <p><button type="button" ?disabled=${this.saving.isBusy} @click=${this.removeCover}>${t('editor.cover.remove')}</button></p>`
       }
     </div>`;
   }
@@ -197,7 +187,7 @@ export class ArticleEditor extends SiteElement {
       <label class="field"><span>${t('editor.body')}</span><textarea name="${language}.body_md" lang=${language} rows="14" class="mono" .defaultValue=${text.body_md ?? ''}></textarea></label>
       <p class="row">
         <button type="button" @click=${() => this.preview(language)}>${t('editor.preview')}</button>
-        <button type="button" ?disabled=${this.isBusy} @click=${() => this.change(verb, language, name)}>${t(`editor.${verb}`)}</button>
+        <button type="button" ?disabled=${this.saving.isBusy} @click=${() => this.change(verb, language, name)}>${t(`editor.${verb}`)}</button>
       </p>
       ${this.previews[language] === undefined ? nothing : html`<div class="prose preview" lang=${language} tabindex="0" role="region" aria-label=${`${t('editor.preview')} ${name}`} .innerHTML=${this.previews[language]}></div>`}
     </fieldset>`;

@@ -1,8 +1,7 @@
 /** A dialog that asks for confirmation before something that cannot be undone. */
 
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { fieldValue, find, SiteElement } from '../dom.ts';
+import { fieldValue, find, html, nothing, SiteElement } from '../dom.ts';
 import { t } from '../text.ts';
 
 export interface Question {

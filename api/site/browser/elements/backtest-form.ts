@@ -2,22 +2,20 @@
  * The set-up of a backtest: few fields first, and the others in groups that say what they are now. A change runs by itself after a
  * moment, unless `isAutomatic` is false. Fires `run` with the call.
  */
-import { html, nothing } from 'lit';
+
 import { customElement, property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
-import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
-import type { FieldErrors } from '../field-errors.ts';
+import { fieldValue, find, html, nothing, SiteElement, textIn } from '../dom.ts';
+import { type FieldErrors, Fields } from '../fields.ts';
 import type { BacktestBody } from '../run/backtest.ts';
-import { EXITS } from '../run/kind.ts';
 import { exitWords } from '../run/setting-words.ts';
-import { parametersIn, type Settings } from '../run/specification.ts';
+import { parametersIn, runIn, type Settings } from '../run/specification.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
-import { fold, hasError, openInvalid, PresentValues } from './fold.ts';
-import { readSymbol, symbolField } from './run-fields.ts';
-import { endGroup, tradeGroups } from './run-groups.ts';
+import { openInvalid, PresentValues } from './fold.ts';
+import { endGroup, symbolField, tradeGroups } from './run-fields.ts';
 import { StrategyChoice } from './strategy-choice.ts';
-import { isExit, type ParameterValues, type Strategy, strategyFields, typedParameters } from './strategy-fields.ts';
+import { isExit, type ParameterValues, typedParameters } from './strategy-fields.ts';
 
 /** Milliseconds from the last change to the run. */
 const PAUSE_MS = 800;
@@ -27,11 +25,11 @@ export class BacktestForm extends SiteElement {
   @property({ attribute: false }) strategies!: Strategies;
   /** The initial values of the form. */
   @property({ attribute: false }) settings!: Settings;
-  /** FieldErrors by field. */
   @property({ attribute: false }) fieldErrors: FieldErrors = {};
   @property({ attribute: false }) isBusy = false;
   /** Whether changes run by themselves; otherwise a button runs them. */
   @property({ attribute: false }) isAutomatic = true;
+  fields!: Fields;
   private readonly choice = new StrategyChoice(this);
   private readonly present = new PresentValues(this);
   /** The values typed so far, by strategy: switching there and back loses nothing. */
@@ -66,11 +64,13 @@ export class BacktestForm extends SiteElement {
 
   private readonly submit = (event: SubmitEvent) => {
     event.preventDefault();
-    this.send(this.read(fieldsOf(event)));
+    this.send(this.read());
   };
 
-  private read(form = new FormData(this.form)): BacktestBody {
-    return { symbol: readSymbol(form), ...this.choice.readRun(form), ...this.choice.readStrategy(form) };
+  private read(): BacktestBody {
+    const { form, choice } = this;
+    const given = new FormData(form);
+    return { symbol: textIn(given, 'symbol').toUpperCase(), ...choice.readRun(form), ...choice.readStrategy(given) };
   }
 
   private send(detail: BacktestBody): void {
@@ -111,27 +111,24 @@ export class BacktestForm extends SiteElement {
   }
 
   override render() {
-    const { code, strategy } = this.choice;
+    const { choice } = this;
+    const { code, strategy } = choice;
     const given = this.typed.get(code) ?? {};
+    this.fields = new Fields(runIn(this.settings), this.fieldErrors);
     return html`<form @submit=${this.submit} @input=${this.onChange} @change=${this.onChange} @invalid=${openInvalid} @choose=${this.onChange}>
-      ${symbolField(this)} ${this.choice.strategyField(this.onSwitch)}
+      ${symbolField(this)} ${choice.strategyField(this.onSwitch)}
       <p class="muted small">${strategy.description}</p>
-      ${this.choice.rules()}
-      ${keyed(code, html`<div class="pair">${strategyFields(strategy, given, this.fieldErrors, (name) => !isExit(name))}</div>`)}
-      ${this.choice.rangeField()} ${this.groups(strategy, given)} ${this.choice.remainingErrors()}
+      ${choice.rules()}
+      ${keyed(code, html`<div class="pair">${choice.parameters(given, (name) => !isExit(name))}</div>`)}
+      ${choice.rangeField()} ${this.groups(given)} ${this.fields.remaining()}
       ${this.isAutomatic ? html`<p class="muted small">${t('form.automatic')}</p>` : nothing}
       <button class="primary" ?hidden=${this.isAutomatic}>${this.isBusy ? t('form.running') : t('form.run')}</button>
     </form>`;
   }
 
-  private groups(strategy: Strategy, given: ParameterValues) {
+  private groups(given: ParameterValues) {
     const now = this.present.values;
-    const exits = {
-      title: t('form.exits'),
-      now: exitWords(now),
-      fields: strategyFields(strategy, given, this.fieldErrors, isExit),
-      isOpen: hasError(this.fieldErrors, EXITS),
-    };
-    return html`${tradeGroups(this, now)} ${keyed(strategy.code, fold(exits))} ${endGroup(this, now)}`;
+    const exits = this.fields.group(t('form.exits'), exitWords(now), () => this.choice.parameters(given, isExit));
+    return html`${tradeGroups(this, now)} ${keyed(this.choice.code, exits)} ${endGroup(this, now)}`;
   }
 }

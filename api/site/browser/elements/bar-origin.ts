@@ -1,11 +1,10 @@
 /** The origin of a bar: its unadjusted rows with their loads and files, their revisions, and the events that adjust its prices. */
 import '../tool.ts';
 import './data-table.ts';
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ApiError, path } from '../api.ts';
 import { barRevision } from '../bar-changes.ts';
-import { fieldValue, SiteElement } from '../dom.ts';
+import { fieldValue, html, nothing, SiteElement } from '../dom.ts';
 import { eventName, type MarketEvent } from '../events.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';

@@ -1,11 +1,12 @@
 /** Draws on a chart by clicks, and keeps what is drawn in the account. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { DRAWN_KINDS, type DrawnShape } from '../charts/drawn-shapes.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
+import { Attempt } from '../load.ts';
 import { get, post, remove, signedInAs, signIn } from '../session.ts';
-import { inlineFailure, settle } from '../states.ts';
+import { settle } from '../states.ts';
 import { t } from '../text.ts';
 import type { Drawings } from '../types.ts';
 
@@ -20,7 +21,7 @@ export class ChartDrawings extends SiteElement {
   /** The shape that is being drawn; null: none. */
   @state() kind: DrawnShape['kind'] | null = null;
   @state() first: Point | null = null;
-  @state() fault: unknown = null;
+  private readonly changing = new Attempt(this);
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -42,9 +43,7 @@ export class ChartDrawings extends SiteElement {
   }
 
   private async change(work: () => Promise<readonly Drawn[]>): Promise<void> {
-    const changed = await settle(work());
-    this.fault = changed.state === 'failed' ? changed.error : null;
-    if (changed.state === 'loaded') this.show(changed.value);
+    await this.changing.make(async () => this.show(await work()));
   }
 
   private readonly removeLast = () => {
@@ -90,7 +89,7 @@ export class ChartDrawings extends SiteElement {
         <span class="muted" role="status">${this.hint()}</span>
       </div>
     </details>
-    ${inlineFailure(this.fault)}`;
+    ${this.changing.failure()}`;
   }
 
   private hint(): string {

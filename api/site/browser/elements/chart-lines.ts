@@ -1,7 +1,6 @@
 /** The lines of a chart as chips, each with its color, and a field for the next: a value like `sma(50)`, or a symbol to compare with. */
-import { html } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { fieldsOf, SiteElement, targetOf } from '../dom.ts';
+import { fieldsOf, html, SiteElement, targetOf, textIn } from '../dom.ts';
 import { lineColor, MAX_COMPARED, MAX_VALUES } from '../instrument-overlays.ts';
 import { t } from '../text.ts';
 
@@ -20,7 +19,7 @@ export class ChartLines extends SiteElement {
 
   private readonly add = (event: SubmitEvent) => {
     event.preventDefault();
-    const text = String(fieldsOf(event).get('line') ?? '').trim();
+    const text = textIn(fieldsOf(event), 'line');
     if (text === '') return;
     targetOf(event, HTMLFormElement).reset();
     const { values, compared } = this;

@@ -1,8 +1,8 @@
 /** The same call in several languages, one shown at a time, each to be copied. */
-import { html } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import { choice } from '../controls.ts';
-import { SiteElement } from '../dom.ts';
+import { html, SiteElement } from '../dom.ts';
 import type { Sample } from '../samples.ts';
 import { t } from '../tool-text.ts';
 import './copy-button.ts';

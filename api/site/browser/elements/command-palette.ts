@@ -1,8 +1,7 @@
 /** The command palette: finds instruments, places, actions, rule functions, operations of the API, and articles, and opens them. */
 import '../tool.ts';
-import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import { fieldValue, find, SiteElement } from '../dom.ts';
+import { fieldValue, find, html, SiteElement } from '../dom.ts';
 import { AbortScope } from '../load.ts';
 import { type Entry, entriesOfApi, entriesOfPage, GROUPS } from '../palette-entries.ts';
 import { t } from '../text.ts';

@@ -1,11 +1,11 @@
 /** The equity of runs over one axis, as a percentage of their start. */
 import { type IChartApi, type ISeriesApi, LineSeries, LineStyle } from 'lightweight-charts';
-import { html } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { ChartColors } from '../charts/colors.ts';
 import { type LineEnd, LineEnds } from '../charts/line-ends.ts';
 import { PERCENT, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Day, type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
+import { html } from '../dom.ts';
 import { day, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
 

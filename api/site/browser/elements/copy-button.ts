@@ -1,7 +1,6 @@
 /** A button that copies a text, and confirms that it has. */
-import { html } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, SiteElement } from '../dom.ts';
 import { t } from '../text.ts';
 
 const CONFIRMED_MS = 2_000;

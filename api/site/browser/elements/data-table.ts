@@ -2,9 +2,8 @@
  * A table of any number of rows: sortable by its columns, with keyboard navigation, and drawn as far as the reader scrolls.
  * Numbers are aligned right, texts left.
  */
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { SiteElement, targetOf } from '../dom.ts';
+import { html, nothing, SiteElement, targetOf } from '../dom.ts';
 import { locale } from '../page-locale.ts';
 import { number, percent, signedPercent, t } from '../text.ts';
 
@@ -30,6 +29,31 @@ export function numberColumn<Row, Value extends number | null>(
 ): Column<Row> {
   const cell = (row: Row) => write(value(row));
   return { key, title, isNumber: true, value, cell, ...(tone && { tone: (row) => tone(value(row)) }) };
+}
+
+/** A column of texts, sorted by them, which cells show in another form. */
+export function textColumn<Row>(
+  key: string,
+  title: string,
+  value: (row: Row) => string | null,
+  write: (value: string | null) => unknown,
+): Column<Row> {
+  return { key, title, value, cell: (row) => write(value(row)) };
+}
+
+/** A column of texts that programs use. */
+export function codeColumn<Row>(key: string, title: string, value: (row: Row) => string): Column<Row> {
+  return textColumn(key, title, value, (name) => html`<code>${name}</code>`);
+}
+
+/** A column of what can be done with each row, at the right. */
+export function actionColumn<Row>(title: string, cell: (row: Row) => unknown): Column<Row> {
+  return { key: 'action', title, isNumber: true, cell };
+}
+
+/** A button in a row. `label` names the row too. */
+export function rowButton(text: string, label: string, onClick: () => unknown, isDisabled = false) {
+  return html`<button type="button" class="quiet" aria-label=${label} ?disabled=${isDisabled} @click=${onClick}>${text}</button>`;
 }
 
 /** Shares of 100. */

@@ -1,7 +1,6 @@
 /** A small bar chart of one figure per day, which can be shown as a table. */
-import { html, nothing, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement, svg } from '../dom.ts';
 import { day, number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import { type Column, numberColumn } from './data-table.ts';

@@ -1,8 +1,8 @@
 /** A list of the back office: filters and the page in the address, a table, and states. */
-import { html, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import type { ReactiveControllerHost, TemplateResult } from 'lit';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { pageFromAddress, paging } from '../controls.ts';
-import { fieldsOf } from '../dom.ts';
+import { fieldsOf, html, textIn } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { t } from '../tool-text.ts';
@@ -19,6 +19,17 @@ export interface Filter {
   readonly values?: readonly (readonly [string, string])[];
   /** The label of no choice; default: all. */
   readonly otherwise?: string;
+}
+
+/** A choice of one of some codes. */
+export function codeFilter<Code extends string>(
+  name: string,
+  label: string,
+  codes: readonly Code[],
+  textOf: (code: Code) => string,
+  otherwise?: string,
+): Filter {
+  return { name, label, type: 'select', values: codes.map((code) => [code, textOf(code)]), otherwise };
 }
 
 const SIZE = 50;
@@ -40,7 +51,7 @@ export class FilteredList<Item> {
 
   constructor(host: ReactiveControllerHost, parts: Parts<Item>) {
     this.parts = parts;
-    this.list = new Load(host, () => this.read(), parts.use);
+    this.list = new Load(host, () => this.read(), { use: parts.use });
     followAddress(host, () => {
       host.requestUpdate();
       void this.load();
@@ -58,7 +69,7 @@ export class FilteredList<Item> {
   private readonly filter = (event: Event) => {
     event.preventDefault();
     const given = fieldsOf(event);
-    const values = this.parts.filters().map(({ name }) => [name, String(given.get(name) ?? '').trim()] as const);
+    const values = this.parts.filters().map(({ name }) => [name, textIn(given, name)] as const);
     // Enter in a changed field is both a change and a submission.
     if (pageFromAddress() === 1 && values.every(([name, value]) => value === (fromAddress(name) ?? ''))) return;
     toAddress({ ...Object.fromEntries(values), page: null });
@@ -72,7 +83,7 @@ export class FilteredList<Item> {
 
   form() {
     return html`<form class="fields" role="search" @submit=${this.filter} @change=${this.filter}>
-      ${this.parts.filters().map(field)}
+      ${this.parts.filters().map((filter) => filterField(filter, fromAddress(filter.name) ?? ''))}
     </form>`;
   }
 
@@ -87,8 +98,7 @@ export class FilteredList<Item> {
   }
 }
 
-function field({ name, label, type, values = [], otherwise = t('filter.all') }: Filter) {
-  const given = fromAddress(name) ?? '';
+export function filterField({ name, label, type, values = [], otherwise = t('filter.all') }: Filter, given: string) {
   if (type !== 'select') {
     return html`<label class="field"><span>${label}</span><input type=${type} name=${name} .value=${given} maxlength="120" autocomplete="off" /></label>`;
   }

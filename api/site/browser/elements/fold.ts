@@ -1,7 +1,6 @@
 /** Groups of fields that say what they are now while they are folded. */
 import { html, type ReactiveController } from 'lit';
 import type { SiteElement } from '../dom.ts';
-import type { FieldErrors } from '../field-errors.ts';
 
 interface Fold {
   readonly title: string;
@@ -18,10 +17,6 @@ export function fold({ title, now, fields, isOpen = false }: Fold) {
     <div class="fold-fields">${fields}</div>
   </details>`;
 }
-
-/** Whether one of some fields has an error. */
-export const hasError = (fieldErrors: FieldErrors, names: readonly string[]) =>
-  names.some((name) => fieldErrors[name] !== undefined);
 
 /** Opens the group of a field that the browser refuses, which could not be shown otherwise. */
 export const openInvalid = {

@@ -1,9 +1,9 @@
 /** The program of a guide in three languages, and what its call answers the reader. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import type { GuideCall } from '../../guides/calls.ts';
 import { choice } from '../controls.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import type { Sample } from '../samples.ts';
 import { sendAsReader } from '../session.ts';
 import { failure, type Loaded, settle } from '../states.ts';

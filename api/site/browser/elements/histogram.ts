@@ -1,7 +1,6 @@
 /** Counts by equal steps of a range, as bars, which can be shown as a table. */
-import { html, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, SiteElement, svg } from '../dom.ts';
 import { fixed, number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import { type Column, numberColumn } from './data-table.ts';

@@ -1,7 +1,6 @@
 /** The price of an instrument with the figures of its newest session. */
-import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { compact, day, fixed, price, signed, signedPercent, t, tone } from '../text.ts';
 import type { Kline, Quote } from '../types.ts';
 

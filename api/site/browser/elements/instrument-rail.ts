@@ -1,7 +1,6 @@
 /** The facts of an instrument beside its chart: its range, facts, returns, events, and the list that it was opened from. */
-import { html, nothing, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement, targetOf } from '../dom.ts';
+import { html, nothing, SiteElement, svg, targetOf } from '../dom.ts';
 import { eventFigure, eventKey, eventName, type MarketEvent } from '../events.ts';
 import { listWith } from '../kept-list.ts';
 import { factsOf } from '../symbol-tables.ts';

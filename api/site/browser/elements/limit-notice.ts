@@ -1,8 +1,8 @@
 /** Says that a limit is reached, when it ends, and which plan allows more. Retries when it has ended. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import type { ApiError } from '../api.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { get, signedInAs, signIn } from '../session.ts';
 import { t, textOr } from '../text.ts';
 import type { Plan, Plans } from '../types.ts';

@@ -1,7 +1,6 @@
 /** How alike the members of a portfolio move: a table colored by the correlations of their weekly returns. It loads when it is opened. */
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { fixed, listed } from '../text.ts';

@@ -1,7 +1,6 @@
 /** The Sharpe ratio by neighboring values of a parameter: says at a glance whether the choice is lucky. Fires `choose` with a value. */
-import { html, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement, svg } from '../dom.ts';
 import { AbortScope } from '../load.ts';
 import type { BacktestBody } from '../run/backtest.ts';
 import { runJob } from '../run/call.ts';

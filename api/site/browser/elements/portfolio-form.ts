@@ -1,32 +1,31 @@
 /** The set-up of a portfolio of a strategy: instruments, strategy, and range first, then groups that say what they are now. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
-import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
-import type { FieldErrors } from '../field-errors.ts';
-import { EXITS } from '../run/kind.ts';
+import { fieldsOf, fieldValue, find, html, SiteElement, targetOf, textIn } from '../dom.ts';
+import { type FieldErrors, Fields, readFields, schemaField, schemaOf, valueAt } from '../fields.ts';
 import type { PortfolioBody } from '../run/portfolio.ts';
 import { exitWords } from '../run/setting-words.ts';
 import { parametersIn, type Settings, settingsOf } from '../run/specification.ts';
 import { textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Presets, Strategies } from '../types.ts';
-import { fold, hasError, openInvalid, PresentValues } from './fold.ts';
-import { endGroup, tradeGroups } from './run-groups.ts';
+import { openInvalid, PresentValues } from './fold.ts';
+import { endGroup, tradeGroups } from './run-fields.ts';
 import { StrategyChoice } from './strategy-choice.ts';
-import { isExit, strategyFields } from './strategy-fields.ts';
+import { isExit } from './strategy-fields.ts';
 import {
+  benchmarkGroup,
   listField,
+  readBenchmark,
   readList,
   readScreen,
   ruleScreenIn,
   screenFields,
   symbolsIn,
   UNIVERSE_KINDS,
+  universeField,
 } from './universe-fields.ts';
-
-const PERIODS = ['none', 'week', 'month', 'quarter'] as const;
-const SIZINGS = ['equal', 'inverse_volatility'] as const;
 
 @customElement('portfolio-form')
 export class PortfolioForm extends SiteElement {
@@ -35,13 +34,12 @@ export class PortfolioForm extends SiteElement {
   @property({ attribute: false }) presets!: Presets;
   /** The initial values of the form. */
   @property({ attribute: false }) body!: Partial<PortfolioBody>;
-  /** By the name of the field. */
   @property({ attribute: false }) fieldErrors: FieldErrors = {};
   @property({ attribute: false }) isBusy = false;
   /** Symbols in the list. */
   @state() count!: number;
-  /** Whether a screen finds the instruments. */
-  @state() isScreen!: boolean;
+  @state() universe!: (typeof UNIVERSE_KINDS)[number];
+  fields!: Fields;
   private readonly choice = new StrategyChoice(this);
   private readonly present = new PresentValues(this);
 
@@ -49,7 +47,7 @@ export class PortfolioForm extends SiteElement {
     if (!changed.has('body')) return;
     this.choice.begin();
     this.count = this.body.symbols?.length ?? 0;
-    this.isScreen = this.body.screen !== undefined;
+    this.universe = this.body.screen === undefined ? 'symbols' : 'screen';
   }
 
   /** Values of the fields that the form shares with other forms. */
@@ -59,148 +57,118 @@ export class PortfolioForm extends SiteElement {
 
   private readonly submit = (event: SubmitEvent) => {
     event.preventDefault();
-    this.dispatchEvent(new CustomEvent<PortfolioBody>('run', { detail: this.bodyOf(fieldsOf(event)) }));
+    const detail = this.bodyOf(targetOf(event, HTMLFormElement), fieldsOf(event));
+    this.dispatchEvent(new CustomEvent<PortfolioBody>('run', { detail }));
   };
 
-  private bodyOf(form: FormData): PortfolioBody {
-    const text = (name: string) => String(form.get(name) ?? '').trim();
-    const [field, order] = text('rank').split(' ');
-    const period = text('rank_period');
+  private bodyOf(form: HTMLFormElement, given: FormData): PortfolioBody {
+    const { allocation } = readFields<PortfolioBody>(form);
+    const [field, order] = textIn(given, 'rank').split(' ');
+    const period = textIn(given, 'rank_period');
+    const rank =
+      field === '' ? {} : { rank_by: { field, order, ...(period === '' ? {} : { period: Number(period) }) } };
     return {
       ...this.choice.readRun(form),
-      ...(this.isScreen ? { screen: readScreen(form) } : { symbols: readList(form) }),
-      ...this.choice.readStrategy(form),
-      allocation: {
-        max_positions: Number(text('max_positions')),
-        sizing: text('sizing'),
-        volatility_period: Number(text('volatility_period')),
-        rebalance: text('rebalance'),
-        cash_buffer_pct: Number(text('cash_buffer_pct')),
-        ...(field === '' ? {} : { rank_by: { field, order, ...(period === '' ? {} : { period: Number(period) }) } }),
-      },
-      ...(text('benchmark') === '' ? {} : { benchmark: text('benchmark').toUpperCase() }),
+      ...(this.universe === 'screen' ? { screen: readScreen(given) } : { symbols: readList(given) }),
+      ...this.choice.readStrategy(given),
+      allocation: { ...allocation, ...rank },
+      ...readBenchmark(given),
     };
   }
 
   override render() {
-    const { strategy, code } = this.choice;
-    const values = parametersIn(this.settings);
-    const own = strategyFields(strategy, values, this.fieldErrors, (name) => !isExit(name));
+    const { choice } = this;
+    const { strategy, code } = choice;
+    this.fields = new Fields(this.body, this.fieldErrors);
+    const own = choice.parameters(parametersIn(this.settings), (name) => !isExit(name));
     return html`<form @submit=${this.submit} @input=${this.present.read} @change=${this.present.read} @invalid=${openInvalid}>
-      ${this.instruments()} ${this.choice.strategyField((event) => this.choice.choose(fieldValue(event)))}
+      ${this.instruments()} ${choice.strategyField((event) => choice.choose(fieldValue(event)))}
       <p class="muted small">${strategy.description}</p>
-      ${this.choice.rules(true)} ${keyed(code, html`<div class="pair">${own}</div>`)} ${this.choice.rangeField()}
-      ${this.groups()}
-      ${this.choice.remainingErrors('where', 'screen', 'universe', 'max_positions', 'period', 'benchmark')}
+      ${choice.rules(true)} ${keyed(code, html`<div class="pair">${own}</div>`)} ${choice.rangeField()}
+      ${this.groups()} ${this.fields.remaining()}
       <div class="run-foot"><button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('portfolio.run')}</button></div>
     </form>`;
   }
 
   private instruments() {
+    const { fields, body, universe } = this;
     const onInput = () => {
       this.count = symbolsIn(find(this, 'textarea', HTMLTextAreaElement).value).length;
     };
-    return html`<label class="field"><span>${t('sweeps.universe')}</span>
-        <select name="universe" @change=${(event: Event) => {
-          this.isScreen = fieldValue(event) === 'screen';
-        }}>
-          ${UNIVERSE_KINDS.map((one) => html`<option value=${one} ?selected=${(one === 'screen') === this.isScreen}>${t(`sweeps.universe.${one}`)}</option>`)}
-        </select></label>
-      ${
-        this.isScreen
-          ? screenFields(ruleScreenIn(this.body.screen), this.fieldErrors)
-          : listField(this.body.symbols ?? [], this.fieldErrors, this.count, onInput)
-      }`;
+    const choose = (kind: typeof universe) => {
+      this.universe = kind;
+    };
+    return html`${universeField(UNIVERSE_KINDS, universe, (kind) => t(`sweeps.universe.${kind}`), choose)}
+      ${universe === 'screen' ? screenFields(ruleScreenIn(body.screen), fields) : listField(body.symbols ?? [], fields, this.count, onInput)}`;
   }
 
   private groups() {
+    const { fields, choice } = this;
     const { values: now } = this.present;
-    const { code, strategy } = this.choice;
-    const exits = strategyFields(strategy, parametersIn(this.settings), this.fieldErrors, isExit);
-    const isWrong = (...names: readonly string[]) => hasError(this.fieldErrors, names);
-    const allocation = [
-      t('portfolio.positions.now', { count: Number(now.max_positions ?? 0) }),
-      textOr(`portfolio.sizing.${now.sizing}`, ''),
-    ].join(' · ');
-    return html`${fold({ title: t('portfolio.allocation'), now: allocation, fields: this.allocation(), isOpen: isWrong('max_positions') })}
-      ${fold({ title: t('rotation.ranking'), now: this.rankWords(now.rank ?? ''), fields: this.ranking(), isOpen: isWrong('period') })}
+    const given = parametersIn(this.settings);
+    const positions = t('portfolio.positions.now', { count: Number(now['allocation.max_positions'] ?? 0) });
+    const sizing = textOr(`portfolio.sizing.${now['allocation.sizing']}`, '');
+    return html`${fields.group(t('portfolio.allocation'), `${positions} · ${sizing}`, () => this.allocation())}
+      ${fields.group(t('rotation.ranking'), this.rankWords(now.rank ?? ''), () => this.ranking())}
       ${tradeGroups(this, now)}
-      ${keyed(code, fold({ title: t('form.exits'), now: exitWords(now), fields: exits, isOpen: isWrong(...EXITS) }))}
-      ${fold({
-        title: t('portfolio.benchmark'),
-        now: now.benchmark || t('portfolio.equal_weight'),
-        fields: html`<label class="field"><span>${t('portfolio.benchmark')}</span>
-          <input name="benchmark" placeholder=${t('portfolio.equal_weight')} .value=${this.benchmark} />${this.fieldError('benchmark')}</label>`,
-        isOpen: isWrong('benchmark'),
-      })}
-      ${endGroup(this, now)}`;
+      ${keyed(
+        choice.code,
+        fields.group(t('form.exits'), exitWords(now), () => choice.parameters(given, isExit)),
+      )}
+      ${benchmarkGroup(fields, now, this.body.benchmark)} ${endGroup(this, now)}`;
   }
 
   private allocation() {
-    const given = this.body.allocation;
-    const value = (name: string, fallback: string): string =>
-      given && name in given ? String(Reflect.get(given, name)) : fallback;
-    const select = (
-      name: string,
-      label: string,
-      codes: readonly string[],
-      fallback: string,
-    ) => html`<label class="field">
-      <span>${label}</span>
-      <select name=${name}>
-        ${codes.map((code) => html`<option value=${code} ?selected=${code === value(name, fallback)}>${textOr(`portfolio.${name}.${code}`, code)}</option>`)}
-      </select>
-    </label>`;
-    return html`<label class="field"><span>${t('portfolio.max_positions')}</span>
-        <input type="number" name="max_positions" min="1" max="200" step="1" .value=${value('max_positions', '10')} required />${this.fieldError('max_positions')}</label>
-      ${select('sizing', t('portfolio.sizing'), SIZINGS, 'equal')}
-      <label class="field"><span>${t('portfolio.volatility_period')}</span>
-        <input type="number" name="volatility_period" min="2" max="252" step="1" .value=${value('volatility_period', '63')} required /></label>
-      ${select('rebalance', t('portfolio.rebalance'), PERIODS, 'none')}
-      <label class="field"><span>${t('portfolio.cash_buffer')}</span>
-        <input type="number" name="cash_buffer_pct" min="0" max="50" step="any" .value=${value('cash_buffer_pct', '0')} required /></label>`;
-  }
-
-  private get benchmark(): string {
-    const { benchmark = 'equal_weight' } = this.body;
-    return benchmark === 'equal_weight' ? '' : benchmark;
+    const { fields } = this;
+    const codes = (name: string) => ({ textOf: (code: string) => textOr(`portfolio.${name}.${code}`, code) });
+    return [
+      fields.field('allocation.max_positions', t('portfolio.max_positions')),
+      fields.field('allocation.sizing', t('portfolio.sizing'), codes('sizing')),
+      fields.field('allocation.volatility_period', t('portfolio.volatility_period')),
+      fields.field('allocation.rebalance', t('portfolio.rebalance'), codes('rebalance')),
+      fields.field('allocation.cash_buffer_pct', t('portfolio.cash_buffer')),
+    ];
   }
 
   /** The orders of candidates, by their values. */
-  private get ranks(): readonly (readonly [value: string, label: string])[] {
+  private get ranks(): ReadonlyMap<string, string> {
     const ranked = this.presets.fields.filter(({ kind }) => kind === 'number');
-    return [
+    return new Map([
       ['', t('portfolio.by_symbol')],
       ...ranked.flatMap(({ field, label }): [string, string][] => [
         [`${field} desc`, t('portfolio.highest', { field: label })],
         [`${field} asc`, t('portfolio.lowest', { field: label })],
       ]),
-    ];
+    ]);
   }
 
   private rankWords(chosen: string): string {
-    return this.ranks.find(([value]) => value === chosen)?.[1] ?? '';
+    return this.ranks.get(chosen) ?? '';
   }
 
   private ranking() {
-    const { allocation } = this.body;
-    const given: unknown = allocation && 'rank_by' in allocation ? allocation.rank_by : null;
-    const part = (name: string, fallback: string): string =>
-      typeof given === 'object' && given !== null && name in given ? String(Reflect.get(given, name)) : fallback;
-    const field = part('field', '');
-    const chosen = field === '' ? '' : `${field} ${part('order', 'desc')}`;
-    return html`<label class="field"><span>${t('portfolio.rank_by')}</span>
-      <select name="rank">
-        ${this.ranks.map(([value, label]) => html`<option value=${value} ?selected=${value === chosen}>${label}</option>`)}
-      </select>
-    </label>
-    <label class="field"><span>${t('portfolio.rank_period')}</span>
-      <input type="number" name="rank_period" min="2" max="252" step="1" .value=${part('period', '')} placeholder=${t('portfolio.default')} />${this.fieldError('period')}</label>`;
-  }
-
-  private fieldError(name: string) {
-    return this.fieldErrors[name]
-      ? html`<span class="field-error" role="alert">${this.fieldErrors[name]}</span>`
-      : nothing;
+    const { body, fields } = this;
+    const [field, order, period] = ['field', 'order', 'period'].map((name) =>
+      valueAt(body, `allocation.rank_by.${name}`),
+    );
+    return [
+      schemaField({
+        name: 'rank',
+        label: t('portfolio.rank_by'),
+        schema: {},
+        codes: [...this.ranks.keys()],
+        textOf: (value) => this.rankWords(value),
+        value: field === undefined ? '' : `${field} ${order ?? 'desc'}`,
+      }),
+      schemaField({
+        name: 'rank_period',
+        label: t('portfolio.rank_period'),
+        schema: schemaOf('allocation.rank_by.period'),
+        value: period,
+        error: fields.error('rank_by.period'),
+        isOptional: true,
+        placeholder: t('portfolio.default'),
+      }),
+    ];
   }
 }

@@ -1,12 +1,11 @@
 /** The report of a portfolio. */
 import { HistogramSeries, type IChartApi } from 'lightweight-charts';
-import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { faded } from '../charts/colors.ts';
 import { drawdownArea, equityLines, PERCENT, sharePanes, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
 import { SYMBOL_COLUMN } from '../columns.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { notices, type OwnNotes } from '../notices.ts';
 import { drawdownList, type Figure, percentFigure, standingOf } from '../run/figures.ts';
 import { type AnyPortfolioBody, countOf, PORTFOLIO } from '../run/portfolio.ts';

@@ -1,7 +1,6 @@
 /** Candles with volume below them, lines over them or in panes of their own, gaps, and letters for splits and payments. */
 import '../common.ts';
 import { HistogramSeries, type IChartApi, type ISeriesApi, PriceScaleMode } from 'lightweight-charts';
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { chartSvg } from '../charts/chart-svg.ts';
 import { chartColors, faded } from '../charts/colors.ts';
@@ -11,7 +10,7 @@ import { type Mark, Marks } from '../charts/marks.ts';
 import { type Overlay, Overlays } from '../charts/overlays.ts';
 import { candles, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Drawing, TimeChart } from '../charts/time-chart.ts';
-import { find } from '../dom.ts';
+import { find, html, nothing } from '../dom.ts';
 import type { BarEvent } from '../events.ts';
 import { compact, day, number, price, signedPercent, t, tone } from '../text.ts';
 

@@ -1,8 +1,7 @@
 /** A chart of two columns of a result: a line over dates, bars for names, points for figures. The table beside it has every figure. */
 import '../tool.ts';
-import { html, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { fieldValue, SiteElement } from '../dom.ts';
+import { fieldValue, html, nothing, SiteElement, svg } from '../dom.ts';
 import { Width } from '../measured.ts';
 import { anyNumber, compact } from '../text.ts';
 import { t } from '../tool-text.ts';

@@ -1,9 +1,8 @@
 /** The rows of a result as a table: sorted by any column, filtered by a text, with the columns that the reader keeps. */
 import '../tool.ts';
 import './data-table.ts';
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { fieldValue, SiteElement } from '../dom.ts';
+import { fieldValue, html, nothing, SiteElement } from '../dom.ts';
 import { anyNumber, number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { QueryResult } from '../types.ts';

@@ -1,10 +1,9 @@
 /** The parts of a report that only rotations have: weights over time, what came and went, and the survivorship gap. */
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { fieldsOf, SiteElement } from '../dom.ts';
+import { fieldsOf, html, nothing, SiteElement, textIn } from '../dom.ts';
+import { Attempt } from '../load.ts';
 import type { RotationResult } from '../run/rotation.ts';
 import { post } from '../session.ts';
-import { inlineFailure, settle } from '../states.ts';
 import { day, fixed, percent, signed } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Rebalance, Watch } from '../types.ts';
@@ -63,21 +62,21 @@ export class RotationWatch extends SiteElement {
   /** The id of the kept rotation. */
   @property({ attribute: false }) keptId!: number;
   @state() watch: Watch | null = null;
-  @state() problem: unknown = null;
+  private readonly watching = new Attempt(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('keptId')) return;
     this.watch = null;
-    this.problem = null;
+    this.watching.clear();
   }
 
   private readonly submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = fieldsOf(event);
-    const body = { name: String(form.get('name')).trim(), portfolio: this.keptId, mail: form.has('mail') };
-    const result = await settle(post<Watch>('/v1/my/watches', body));
-    this.problem = result.state === 'failed' ? result.error : null;
-    if (result.state === 'loaded') this.watch = result.value;
+    const body = { name: textIn(form, 'name'), portfolio: this.keptId, mail: form.has('mail') };
+    await this.watching.make(async () => {
+      this.watch = await post<Watch>('/v1/my/watches', body);
+    });
   };
 
   override render() {
@@ -90,6 +89,6 @@ export class RotationWatch extends SiteElement {
       <label class="field check"><input type="checkbox" name="mail" /><span>${t('signals.mail')}</span></label>
       <button>${t('rotation.watch')}</button>
     </form>
-    ${inlineFailure(this.problem)}`;
+    ${this.watching.failure()}`;
   }
 }

@@ -1,7 +1,6 @@
 /** A text field for a rule, with completion, and with its errors below while it is written. */
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { fieldValue, find, SiteElement } from '../dom.ts';
+import { fieldValue, find, html, nothing, SiteElement } from '../dom.ts';
 import { AbortScope } from '../load.ts';
 import { post } from '../session.ts';
 import { t } from '../tool-text.ts';

@@ -1,7 +1,6 @@
 /** The rules of a strategy, one field each. Fires `parameters` with the names that the rules have as `$name`. */
-import { html } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, SiteElement } from '../dom.ts';
 import { RULE_PARTS, type Rules } from '../run/specification.ts';
 import { t } from '../tool-text.ts';
 import { RuleEditor } from './rule-editor.ts';

@@ -1,12 +1,12 @@
 /** The chart of a backtest: equity over holding, drawdown, and candles with entries and exits, on one axis of days. */
 import { type IChartApi, LineSeries } from 'lightweight-charts';
-import { html } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { type Fill, Fills } from '../charts/fills.ts';
 import { gapMarks, type Mark, Marks, venueBasisMark } from '../charts/marks.ts';
 import { candles, drawdownArea, equityLines, sharePanes, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
 import { WeekSeries, weeksOf } from '../charts/weeks.ts';
+import { html } from '../dom.ts';
 import { deepestDrawdowns } from '../run/figures.ts';
 import { day, number, price, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';

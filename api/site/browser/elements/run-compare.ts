@@ -1,9 +1,8 @@
 /** The tear sheets of kept runs side by side: equity over one axis, settings that differ, and figures with the best of each marked. */
 import './compare-chart.ts';
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ApiError, JobFailure, path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { AbortScope } from '../load.ts';
 import { BACKTEST } from '../run/backtest.ts';
 import { strategyName, strategyWords } from '../run/kind.ts';

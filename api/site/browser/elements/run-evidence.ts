@@ -2,9 +2,8 @@
  * The evidence of a run: whether it can be reproduced, whether it looks ahead, and its receipt. `address`: of the
  * run in the API; null for runs of others and runs that are not kept.
  */
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { AbortScope } from '../load.ts';
 import { runJob } from '../run/call.ts';
 import { inlineFailure } from '../states.ts';

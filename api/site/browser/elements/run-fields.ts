@@ -1,46 +1,31 @@
-/** The fields that forms of backtests and of searches share: instrument, strategy, range, and how trades are made. */
-import { html, nothing } from 'lit';
-import type { FieldErrors } from '../field-errors.ts';
-import { costsOf, OWN_RULES, RULE_PARTS, type RunBody, type Settings } from '../run/specification.ts';
-import { rangeText, textOr } from '../text.ts';
+/** The fields that forms of runs share: instrument, strategy, range, and groups for how trades are made and how far the run goes. */
+import { html, nothing } from '../dom.ts';
+import { errorText, type Fields, readFields } from '../fields.ts';
+import { costWords, modeWords } from '../run/setting-words.ts';
+import { costsOf, OWN_RULES, type RunBody, type Settings } from '../run/specification.ts';
+import { day, rangeText, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
 import './symbol-search.ts';
 
 const ADJUSTMENTS = ['split', 'total', 'none'] as const;
 
+export const DEFAULT_RANGE = '5Y';
 /** The range between two dates. */
 export const CUSTOM = 'CUSTOM';
-
-/** Fields that show their own errors. */
-export const FIELDS_WITH_ERRORS = [
-  'symbol',
-  'symbols',
-  'start',
-  'end',
-  'commission_rate',
-  'min_commission',
-  'slippage_bps',
-  ...RULE_PARTS,
-] as const;
 
 export interface RunForm {
   readonly strategies: Strategies;
   /** The initial values of the form. */
   readonly settings: Settings;
-  /** FieldErrors by field. */
-  readonly fieldErrors: FieldErrors;
+  readonly fields: Fields;
 }
 
-function fieldError(fieldErrors: FieldErrors, name: string) {
-  return fieldErrors[name] ? html`<span class="field-error" role="alert">${fieldErrors[name]}</span>` : nothing;
-}
-
-export function symbolField({ settings, fieldErrors }: RunForm) {
+export function symbolField({ settings, fields }: RunForm) {
   return html`<div class="field">
     <span aria-hidden="true">${t('form.symbol')}</span>
     <symbol-search name="symbol" .value=${settings.symbol ?? ''} label=${t('form.symbol')}></symbol-search>
-    ${fieldError(fieldErrors, 'symbol')}
+    ${errorText(fields.error('symbol'))}
   </div>`;
 }
 
@@ -56,20 +41,16 @@ export function strategyField({ strategies }: RunForm, chosen: string, onSwitch:
   </label>`;
 }
 
-export function endField({ settings, fieldErrors }: Pick<RunForm, 'settings' | 'fieldErrors'>) {
-  return html`<label class="field"><span>${t('form.end')}</span><input type="date" name="end" .value=${settings.end ?? ''} />${fieldError(fieldErrors, 'end')}</label>`;
+function dateField({ settings, fields }: RunForm, name: 'start' | 'end', isRequired: boolean) {
+  return html`<label class="field"><span>${t(`form.${name}`)}</span><input type="date" name=${name} .value=${settings[name] ?? ''} ?required=${isRequired} />${errorText(fields.error(name))}</label>`;
 }
 
 /** Ranges that are side by side. */
 const SHORT_LIST = ['1Y', '3Y', '5Y', '10Y', 'MAX'];
 
 /** The range as buttons side by side; others that an address names are among them. */
-export function rangeButtons(
-  { strategies, settings, fieldErrors }: RunForm,
-  chosen: string,
-  choose: (range: string) => void,
-) {
-  const ranges = strategies.time_ranges.filter((range) => SHORT_LIST.includes(range) || range === chosen);
+export function rangeButtons(form: RunForm, chosen: string, choose: (range: string) => void) {
+  const ranges = form.strategies.time_ranges.filter((range) => SHORT_LIST.includes(range) || range === chosen);
   const button = (range: string, text: string) => html`<label
     ><input type="radio" name="time_range" value=${range} .checked=${range === chosen} @change=${() => choose(range)} />${text}</label
   >`;
@@ -79,65 +60,47 @@ export function rangeButtons(
         ${ranges.map((range) => button(range, rangeText(range)))} ${button(CUSTOM, t('form.since'))}
       </div>
     </fieldset>
-    ${
-      chosen === CUSTOM
-        ? html`<label class="field"><span>${t('form.start')}</span><input type="date" name="start" .value=${settings.start ?? ''} required />${fieldError(fieldErrors, 'start')}</label>`
-        : nothing
-    }`;
+    ${chosen === CUSTOM ? dateField(form, 'start', true) : nothing}`;
 }
 
-export function executeField({ strategies, settings: { execute_on } }: RunForm) {
-  const chosen = execute_on ?? strategies.defaults.execute_on;
-  return html`<label class="field">
-    <span>${t('form.execute_on')}</span>
-    <select name="execute_on">
-      ${strategies.execute_on.map(
-        (code) => html`<option value=${code} ?selected=${code === chosen}>${textOr(`param.${code}`, code)}</option>`,
-      )}
-    </select>
-  </label>`;
+/** When trades are made, on which prices, and at which costs. `now`: the present values of the form. */
+export function tradeGroups({ strategies, fields }: RunForm, now: Settings) {
+  const { execute_on, adjust } = strategies.defaults;
+  const executed = {
+    codes: strategies.execute_on,
+    fallback: execute_on,
+    textOf: (code: string) => textOr(`param.${code}`, code),
+  };
+  const adjusted = { codes: ADJUSTMENTS, fallback: adjust, textOf: (code: string) => textOr(`adjust.${code}`, code) };
+  return html`${fields.group(t('form.execute_on'), modeWords(now.execute_on, 'execute_on', strategies), () => fields.field('execute_on', t('form.execute_on'), executed))}
+    ${fields.group(t('form.adjust'), modeWords(now.adjust, 'adjust', strategies), () => fields.field('adjust', t('form.adjust'), adjusted))}
+    ${fields.group(t('form.costs'), costWords(now), () => [
+      fields.field('cost.commission_rate', t('form.commission')),
+      fields.field('cost.min_commission', t('form.min_commission')),
+      fields.field('cost.slippage_bps', t('form.slippage')),
+    ])}`;
 }
 
-export function pricesField({ strategies, settings: { adjust } }: RunForm) {
-  const chosen = adjust ?? strategies.defaults.adjust;
-  return html`<label class="field">
-    <span>${t('form.adjust')}</span>
-    <select name="adjust">
-      ${ADJUSTMENTS.map((mode) => html`<option value=${mode} ?selected=${mode === chosen}>${t(`adjust.${mode}`)}</option>`)}
-    </select>
-  </label>`;
+export function endGroup(form: RunForm, now: Settings) {
+  return form.fields.group(t('form.end'), now.end ? day(now.end) : t('form.newest'), () =>
+    dateField(form, 'end', false),
+  );
 }
-
-export function costFields({ settings, fieldErrors }: RunForm) {
-  const { commission_rate, min_commission, slippage_bps } = settings;
-  const cost = (name: string, label: string, value: string | undefined) => html`<label class="field">
-    <span>${label}</span>
-    <input type="number" name=${name} min="0" step="any" .value=${value ?? '0'} required />${fieldError(fieldErrors, name)}
-  </label>`;
-  return html`${cost('commission_rate', t('form.commission'), commission_rate && String(Number((100 * Number(commission_rate)).toPrecision(12))))}
-    ${cost('min_commission', t('form.min_commission'), min_commission)}
-    ${cost('slippage_bps', t('form.slippage'), slippage_bps)}`;
-}
-
-export const readSymbol = (form: FormData) =>
-  String(form.get('symbol') ?? '')
-    .trim()
-    .toUpperCase();
 
 /** The fields as the API takes them; defaults are left out. */
-export function readRun(form: FormData, strategy: string, range: string, defaults: Strategies['defaults']): RunBody {
-  const text = (name: string) => String(form.get(name) ?? '').trim();
-  const cost = {
-    commission_rate: Number((Number(text('commission_rate')) / 100).toPrecision(12)),
-    min_commission: Number(text('min_commission')),
-    slippage_bps: Number(text('slippage_bps')),
-  };
+export function readRun(
+  form: HTMLFormElement,
+  strategy: string,
+  range: string,
+  defaults: Strategies['defaults'],
+): RunBody {
+  const { start, end, execute_on, adjust, cost = {} } = readFields<RunBody>(form);
   return {
     strategy,
-    ...(range === CUSTOM ? { start: text('start') } : { time_range: range }),
-    ...(text('end') === '' ? {} : { end: text('end') }),
-    execute_on: text('execute_on'),
-    ...(text('adjust') === defaults.adjust ? {} : { adjust: text('adjust') }),
+    ...(range === CUSTOM ? { start } : { time_range: range }),
+    ...(end === undefined ? {} : { end }),
+    execute_on,
+    ...(adjust === defaults.adjust ? {} : { adjust }),
     ...costsOf(cost),
   };
 }

@@ -1,7 +1,6 @@
 /** The report of a backtest, with its chart: a row of the trades and its bars in the chart point at each other. */
-import { html, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { find, SiteElement } from '../dom.ts';
+import { find, html, nothing, SiteElement, svg } from '../dom.ts';
 import { notices } from '../notices.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
 import {

@@ -1,8 +1,7 @@
 /** The conditions of a screen side by side, each with what it leaves; the same as a rule below. Either changes the other. */
 import './rule-editor.ts';
-import { html, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { fieldsOf, fieldValue, SiteElement } from '../dom.ts';
+import { fieldsOf, fieldValue, html, nothing, SiteElement, svg, textIn } from '../dom.ts';
 import { number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Screened } from '../types.ts';
@@ -42,7 +41,7 @@ export class ScreenBuilder extends SiteElement {
 
   private readonly add = (event: SubmitEvent) => {
     event.preventDefault();
-    const text = String(fieldsOf(event).get('condition') ?? '').trim();
+    const text = textIn(fieldsOf(event), 'condition');
     if (text === '') return;
     const isAlternative = /\bor\b|\|\|/i.test(text);
     this.screen([...this.parts, isAlternative ? `(${text})` : text].join(' and '));
@@ -50,7 +49,7 @@ export class ScreenBuilder extends SiteElement {
 
   private readonly replaceAll = (event: SubmitEvent) => {
     event.preventDefault();
-    this.screen(String(fieldsOf(event).get('where') ?? '').trim());
+    this.screen(textIn(fieldsOf(event), 'where'));
   };
 
   override render() {

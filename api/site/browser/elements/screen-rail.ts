@@ -1,8 +1,8 @@
 /** The history of a screen: how many passed by day, who entered and left and why, and what followed. */
-import { html, nothing, svg } from 'lit';
+
 import { customElement, property } from 'lit/decorators.js';
 import { symbolLink } from '../columns.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement, svg } from '../dom.ts';
 import { day, dayInMonth, number, percent, signed, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Screened } from '../types.ts';

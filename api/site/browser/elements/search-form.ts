@@ -1,9 +1,9 @@
 /** The set-up of a search: instruments, a strategy, the values to try of its parameters, and groups that say what they are now. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
-import { fieldsOf, fieldValue, SiteElement, targetOf } from '../dom.ts';
-import type { FieldErrors } from '../field-errors.ts';
+import { fieldsOf, fieldValue, html, nothing, SiteElement, targetOf, textIn } from '../dom.ts';
+import { errorText, type FieldErrors, Fields, schemaField, schemaOf } from '../fields.ts';
 import {
   type Axis,
   axesIn,
@@ -16,16 +16,14 @@ import {
   MAX_COMBINATIONS,
   type Steps,
 } from '../optimize/grid.ts';
-import { OBJECTIVES, objectiveText, type SearchBody } from '../optimize/search.ts';
-import { EXITS } from '../run/kind.ts';
+import { objectiveOf, objectiveText, type SearchBody } from '../optimize/search.ts';
 import { exitWords } from '../run/setting-words.ts';
-import { parametersIn, type Settings } from '../run/specification.ts';
+import { parametersIn, runIn, type Settings } from '../run/specification.ts';
 import { listed, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
-import { fold, hasError, openInvalid, PresentValues } from './fold.ts';
-import { readSymbol, symbolField } from './run-fields.ts';
-import { endGroup, tradeGroups } from './run-groups.ts';
+import { openInvalid, PresentValues } from './fold.ts';
+import { endGroup, symbolField, tradeGroups } from './run-fields.ts';
 import { StrategyChoice } from './strategy-choice.ts';
 import { firstValue, isExit, labelOf, type ParameterSchema, parameterField, parametersOf } from './strategy-fields.ts';
 import {
@@ -36,6 +34,7 @@ import {
   screenFields,
   symbolsIn,
   UNIVERSE_KINDS,
+  universeField,
 } from './universe-fields.ts';
 
 /** Default bars of a walk-forward window: two years, then half a year. */
@@ -49,7 +48,6 @@ export class SearchForm extends SiteElement {
   @property({ attribute: false }) strategies!: Strategies;
   /** The initial values of the form. */
   @property({ attribute: false }) settings!: Settings;
-  /** By the name of the field. */
   @property({ attribute: false }) fieldErrors: FieldErrors = {};
   @property({ attribute: false }) isBusy = false;
   /** The parameters that are varied. */
@@ -57,6 +55,7 @@ export class SearchForm extends SiteElement {
   @state() isWalking!: boolean;
   /** One instrument, a list, or a screen. */
   @state() universe!: Universe;
+  fields!: Fields;
   private readonly choice = new StrategyChoice(this);
   private readonly present = new PresentValues(this);
 
@@ -77,22 +76,23 @@ export class SearchForm extends SiteElement {
 
   private readonly submit = (event: SubmitEvent) => {
     event.preventDefault();
-    this.dispatchEvent(new CustomEvent<SearchBody>('search', { detail: this.bodyOf(fieldsOf(event)) }));
+    const detail = this.bodyOf(targetOf(event, HTMLFormElement), fieldsOf(event));
+    this.dispatchEvent(new CustomEvent<SearchBody>('search', { detail }));
   };
 
-  private bodyOf(form: FormData): SearchBody {
+  private bodyOf(element: HTMLFormElement, form: FormData): SearchBody {
     const names = Object.keys(this.axes);
-    const [x, y] = HEAT_NAMES.map((name) => String(form.get(name) ?? ''));
+    const [x, y] = HEAT_NAMES.map((name) => textIn(form, name));
     const heatmap = x !== y && names.includes(x) && names.includes(y) ? ([x, y] as const) : heatNames(names);
     const bars = (name: string) => Number(form.get(name));
     const isOne = this.universe === 'symbol';
     const many = this.universe === 'screen' ? { screen: readScreen(form) } : { symbols: readList(form) };
     return {
-      ...(isOne ? { symbol: readSymbol(form) } : many),
-      ...this.choice.readRun(form),
+      ...(isOne ? { symbol: textIn(form, 'symbol').toUpperCase() } : many),
+      ...this.choice.readRun(element),
       ...this.choice.readStrategy(form, names),
       grid: this.axes,
-      objective: String(form.get('objective')),
+      objective: textIn(form, 'objective'),
       ...(heatmap === null ? {} : { heatmap }),
       ...(isOne && this.isWalking ? { walk_forward: { train_bars: bars('train'), test_bars: bars('test') } } : {}),
     };
@@ -112,6 +112,7 @@ export class SearchForm extends SiteElement {
 
   override render() {
     const { code, strategy } = this.choice;
+    this.fields = new Fields(runIn(this.settings), this.fieldErrors);
     const count = combinationsOf(this.axes);
     const isPossible = count > 0 && count <= MAX_COMBINATIONS && Object.keys(this.axes).length > 0;
     const axes = (isWanted: (name: string) => boolean) =>
@@ -119,12 +120,11 @@ export class SearchForm extends SiteElement {
         .filter(([name]) => isWanted(name))
         .map(([name, schema]) => this.parameter(name, schema));
     return html`<form @submit=${this.submit} @input=${this.present.read} @change=${this.present.read} @invalid=${openInvalid}>
-      ${this.universeField()} ${this.universe === 'symbol' ? symbolField(this) : nothing} ${this.universeFields()}
+      ${this.instruments()}
       ${this.choice.strategyField(this.onSwitch)}
       <p class="muted small">${strategy.description}</p>
       ${this.choice.rules()} ${keyed(code, html`${axes((name) => !isExit(name))}`)} ${this.choice.rangeField()}
-      ${this.groups(axes(isExit))}
-      ${this.choice.remainingErrors('where', 'screen', 'universe', 'walk_forward')}
+      ${this.groups(() => axes(isExit))} ${this.fields.remaining()}
       <div class="run-foot">
         <p role="status" class="small ${isPossible ? 'muted' : 'field-error loss'}">${this.countText(count)}</p>
         <button class="primary" ?disabled=${this.isBusy || !isPossible}>${this.isBusy ? t('optimize.running') : t('optimize.run')}</button>
@@ -132,39 +132,27 @@ export class SearchForm extends SiteElement {
     </form>`;
   }
 
-  private groups(exits: unknown) {
+  private groups(exits: () => unknown) {
+    const { fields } = this;
     const now = this.present.values;
-    const objective = OBJECTIVES.find((code) => code === now.objective) ?? OBJECTIVES[0];
     const windows = this.isWalking && now.train ? `${now.train} / ${now.test}` : t('form.none');
-    const walk = {
-      title: t('optimize.walk'),
-      now: windows,
-      fields: this.walkFields(),
-      isOpen: hasError(this.fieldErrors, ['walk_forward']),
+    return html`${fields.group(t('optimize.objective'), objectiveText(objectiveOf(now.objective)), () => this.objectiveFields())}
+      ${this.universe === 'symbol' ? fields.group(t('optimize.walk'), windows, () => this.walkFields()) : nothing}
+      ${tradeGroups(this, now)}
+      ${keyed(this.choice.code, fields.group(t('form.exits'), exitWords(now), exits))} ${endGroup(this, now)}`;
+  }
+
+  /** One instrument, or the fields of a list or a screen, which is searched as a portfolio. */
+  private instruments() {
+    const { settings, fields, universe } = this;
+    const choose = (kind: Universe) => {
+      this.universe = kind;
     };
-    return html`${fold({ title: t('optimize.objective'), now: objectiveText(objective), fields: this.objectiveFields() })}
-      ${this.universe === 'symbol' ? fold(walk) : nothing} ${tradeGroups(this, now)}
-      ${keyed(this.choice.code, fold({ title: t('form.exits'), now: exitWords(now), fields: exits, isOpen: hasError(this.fieldErrors, EXITS) }))}
-      ${endGroup(this, now)}`;
-  }
-
-  private universeField() {
-    return html`<label class="field"><span>${t('sweeps.universe')}</span>
-      <select name="universe" @change=${(event: Event) => {
-        const given = fieldValue(event);
-        this.universe = UNIVERSES.find((one) => one === given) ?? 'symbol';
-      }}>
-        ${UNIVERSES.map((one) => html`<option value=${one} ?selected=${one === this.universe}>${t(`sweeps.universe.${one}`)}</option>`)}
-      </select></label>`;
-  }
-
-  /** The fields of a list or a screen, which is searched as a portfolio. */
-  private universeFields() {
-    const { settings, fieldErrors } = this;
-    if (this.universe === 'symbol') return nothing;
-    if (this.universe === 'symbols') return listField(symbolsIn(settings.symbols ?? ''), fieldErrors, null);
-    const { where, limit } = settings;
-    return screenFields(ruleScreenIn({ where: where ?? '', limit: Number(limit) || undefined }), fieldErrors);
+    const kinds = universeField(UNIVERSES, universe, (kind) => t(`sweeps.universe.${kind}`), choose);
+    if (universe === 'symbol') return html`${kinds} ${symbolField(this)}`;
+    if (universe === 'symbols') return html`${kinds} ${listField(symbolsIn(settings.symbols ?? ''), fields, null)}`;
+    const { where = '', limit } = settings;
+    return html`${kinds} ${screenFields(ruleScreenIn({ where, limit: Number(limit) || undefined }), fields)}`;
   }
 
   private countText(count: number): string {
@@ -181,7 +169,7 @@ export class SearchForm extends SiteElement {
     return html`<div class="axis" role="group" aria-label=${label}>
       <label class="check"><input type="checkbox" .checked=${axis !== undefined} @change=${toggle} aria-label=${t('optimize.try', { parameter: label })} /> ${t('optimize.vary')}</label>
       ${axis === undefined ? this.fixed(name, schema) : this.varied(name, label, schema, axis)}
-      ${this.fieldErrors[name] ? html`<span class="field-error" role="alert">${this.fieldErrors[name]}</span>` : nothing}
+      ${errorText(this.fields.error(name))}
     </div>`;
   }
 
@@ -214,7 +202,6 @@ export class SearchForm extends SiteElement {
   private objectiveFields() {
     const names = Object.keys(this.axes);
     const labels = new Map(parametersOf(this.choice.strategy).map(([name, schema]) => [name, labelOf(name, schema)]));
-    const objective = this.settings.objective ?? OBJECTIVES[0];
     const [x, y] = heatNames(names) ?? [];
     const axis = (
       name: string,
@@ -224,10 +211,13 @@ export class SearchForm extends SiteElement {
       <select name=${name}>
         ${names.map((one) => html`<option value=${one} ?selected=${one === (this.settings[name] ?? fallback)}>${labels.get(one)}</option>`)}
       </select></label>`;
-    return html`<label class="field"><span>${t('optimize.objective')}</span>
-        <select name="objective">
-          ${OBJECTIVES.map((code) => html`<option value=${code} ?selected=${code === objective}>${objectiveText(code)}</option>`)}
-        </select></label>
+    return html`${schemaField({
+      name: 'objective',
+      label: t('optimize.objective'),
+      schema: schemaOf('objective'),
+      value: objectiveOf(this.settings.objective),
+      textOf: (code) => objectiveText(objectiveOf(code)),
+    })}
       ${names.length > HEAT_AXES ? [axis('x', t('optimize.columns'), x), axis('y', t('optimize.rows'), y)] : nothing}`;
   }
 
@@ -235,8 +225,10 @@ export class SearchForm extends SiteElement {
     const toggle = (event: Event) => {
       this.isWalking = targetOf(event, HTMLInputElement).checked;
     };
-    const bars = (name: string, label: string, fallback: string) => html`<label class="field"><span>${label}</span>
-      <input type="number" name=${name} min="1" max="10000" step="1" .value=${this.settings[name] ?? fallback} required /></label>`;
+    const bars = (name: 'train' | 'test', label: string, fallback: string) => {
+      const schema = schemaOf(`walk_forward.${name}_bars`);
+      return schemaField({ name, label, schema, value: this.settings[name] ?? fallback });
+    };
     return html`<label class="field check"><input type="checkbox" .checked=${this.isWalking} @change=${toggle} /> ${t('optimize.walk')}</label>
       <p class="hint">${t('optimize.walk.text')}</p>
       ${
@@ -244,7 +236,7 @@ export class SearchForm extends SiteElement {
           ? html`<div class="pair">${bars('train', t('optimize.train'), DEFAULT_TRAIN)} ${bars('test', t('optimize.test'), DEFAULT_TEST)}</div>`
           : nothing
       }
-      ${this.fieldErrors.walk_forward ? html`<p class="field-error" role="alert">${this.fieldErrors.walk_forward}</p>` : nothing}`;
+      ${errorText(this.fields.error('walk_forward'))}`;
   }
 }
 

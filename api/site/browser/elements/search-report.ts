@@ -1,7 +1,6 @@
 /** The report of a search: the walk forward, which the choice had not seen, the best combination, how much may be luck, and the tables. */
-import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { objectiveFigure, objectiveOf, objectiveText, type SearchBody } from '../optimize/search.ts';
 import { type Figure, figureList } from '../run/figures.ts';
 import { searchSamples } from '../samples.ts';

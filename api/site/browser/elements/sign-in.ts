@@ -1,9 +1,8 @@
 /** The sign-in dialog, which opens over the current page, so that nothing typed there is lost. */
 import '../common.ts';
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ApiError, dataOf, send } from '../api.ts';
-import { fieldsOf, find, SiteElement } from '../dom.ts';
+import { fieldsOf, find, html, nothing, SiteElement } from '../dom.ts';
 import { begin } from '../session.ts';
 import { t } from '../text.ts';
 import type { LoginCodeSent, TokenPair, Verified } from '../types.ts';

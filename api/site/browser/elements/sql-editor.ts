@@ -1,7 +1,6 @@
 /** A text field for SQL, with completion: Tab takes a choice, arrows move in them, and Ctrl+Enter runs the query. */
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { fieldValue, find, SiteElement } from '../dom.ts';
+import { fieldValue, find, html, nothing, SiteElement } from '../dom.ts';
 import { type SqlCompletion, sqlCompletion } from '../sql-completion.ts';
 import { t } from '../tool-text.ts';
 

@@ -1,12 +1,15 @@
 /** The strategy and the range that a form has chosen: of a backtest, of a portfolio, and of a search. */
 import { html, nothing, type ReactiveControllerHost } from 'lit';
-import { otherErrors } from '../field-errors.ts';
 import { OWN_RULES, parameterNames, type RunBody, rulesIn } from '../run/specification.ts';
 import { readRules } from './rule-fields.ts';
-import { CUSTOM, FIELDS_WITH_ERRORS, type RunForm, rangeButtons, readRun, strategyField } from './run-fields.ts';
-import { parametersOf, readParameters, type Strategy, strategyOfRules } from './strategy-fields.ts';
-
-const DEFAULT_RANGE = '5Y';
+import { CUSTOM, DEFAULT_RANGE, type RunForm, rangeButtons, readRun, strategyField } from './run-fields.ts';
+import {
+  type ParameterValues,
+  readParameters,
+  type Strategy,
+  strategyFields,
+  strategyOfRules,
+} from './strategy-fields.ts';
 
 export class StrategyChoice {
   /** Code of the strategy. */
@@ -66,8 +69,13 @@ export class StrategyChoice {
     return html`<rule-fields .rules=${rulesIn(this.form.settings)} .hasPeers=${hasPeers} .names=${this.names} @parameters=${named}></rule-fields>`;
   }
 
+  /** The parameters that are wanted, each with the value that is given or its first one. */
+  parameters(given: ParameterValues, isWanted: (name: string) => boolean) {
+    return strategyFields(this.strategy, given, (name) => this.form.fields.error(name), isWanted);
+  }
+
   /** The fields of `fields`, as the API takes them. */
-  readRun(form: FormData): RunBody {
+  readRun(form: HTMLFormElement): RunBody {
     return readRun(form, this.code, this.range, this.form.strategies.defaults);
   }
 
@@ -78,11 +86,5 @@ export class StrategyChoice {
       ...(this.code === OWN_RULES ? { rules: readRules(form) } : {}),
       ...(Object.keys(params).length === 0 ? {} : { params }),
     };
-  }
-
-  /** Errors that no field shows; `fields`: those that show their own, besides the ones that all forms have. */
-  remainingErrors(...fields: readonly string[]) {
-    const parameters = parametersOf(this.strategy).map(([name]) => name);
-    return otherErrors(this.form.fieldErrors, [...FIELDS_WITH_ERRORS, ...parameters, ...fields]);
   }
 }

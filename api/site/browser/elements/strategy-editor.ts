@@ -1,15 +1,14 @@
 /** The editor of a strategy: its rules with their parameters, what to try them on, and a name to save them under. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
-import { fieldsOf, find, SiteElement } from '../dom.ts';
+import { fieldsOf, find, html, nothing, SiteElement, textIn } from '../dom.ts';
 import type { BacktestBody } from '../run/backtest.ts';
 import { OWN_RULES, type Rules } from '../run/specification.ts';
 import { rangeText } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { OwnStrategy } from '../types.ts';
 import { readRules } from './rule-fields.ts';
-import { readSymbol } from './run-fields.ts';
 import { readParameters, strategyFields, strategyOfRules } from './strategy-fields.ts';
 import './symbol-search.ts';
 
@@ -44,7 +43,7 @@ export class StrategyEditor extends SiteElement {
   private draftOf(form: FormData): Draft {
     const values = Object.entries(readParameters(strategyOfRules(this.parameters), form));
     return {
-      name: String(form.get('strategy_name')).trim(),
+      name: textIn(form, 'strategy_name'),
       rules: readRules(form),
       parameters: Object.fromEntries(values.map(([name, value]) => [name, { default: Number(value) }])),
     };
@@ -56,10 +55,10 @@ export class StrategyEditor extends SiteElement {
     const draft = this.draftOf(form);
     const params = Object.entries(draft.parameters).map(([name, parameter]) => [name, parameter.default]);
     const body: BacktestBody = {
-      symbol: readSymbol(form),
+      symbol: textIn(form, 'symbol').toUpperCase(),
       strategy: OWN_RULES,
       rules: draft.rules,
-      time_range: String(form.get('time_range')),
+      time_range: textIn(form, 'time_range'),
       ...(params.length === 0 ? {} : { params: Object.fromEntries(params) }),
     };
     const isSave = event.submitter instanceof HTMLButtonElement && event.submitter.value === 'save';
@@ -100,7 +99,7 @@ export class StrategyEditor extends SiteElement {
     ]);
     return html`<fieldset class="field">
       <legend>${t('form.parameters')}</legend>
-      <div class="fields">${strategyFields(strategyOfRules(this.parameters), Object.fromEntries(known), {})}</div>
+      <div class="fields">${strategyFields(strategyOfRules(this.parameters), Object.fromEntries(known))}</div>
     </fieldset>`;
   }
 }

@@ -1,6 +1,7 @@
 /** The parameters of a strategy as a form, made from the JSON Schema that the API gives. */
-import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { ApiError } from '../api.ts';
+import { errorsByField, type FieldErrors, type FieldSchema, schemaField, valueAt } from '../fields.ts';
 import { EXITS } from '../run/kind.ts';
 import { OWN_RULES } from '../run/specification.ts';
 import { textOr } from '../text.ts';
@@ -10,23 +11,23 @@ import type { Strategies } from '../types.ts';
 /** The part of a strategy that forms read. */
 export type Strategy = Omit<Strategies['strategies'][number], 'rules'>;
 
-export interface ParameterSchema {
-  readonly type: 'integer' | 'number' | 'string' | 'boolean';
+export interface ParameterSchema extends FieldSchema {
+  readonly type: NonNullable<FieldSchema['type']>;
   readonly title?: string;
-  readonly default?: number | string | boolean;
   /** The first is the initial value if there is no default. */
   readonly examples?: readonly number[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly enum?: readonly string[];
   readonly 'x-labels'?: Readonly<Record<string, string>>;
 }
 
 export type ParameterValues = Readonly<Record<string, string>>;
 
+/** The description of the API says only that this is a JSON Schema; `paramsSchema` of the engine makes it. */
+const areSchemas = (given: unknown): given is Readonly<Record<string, ParameterSchema>> =>
+  typeof given === 'object' && given !== null;
+
 export function parametersOf({ params_schema }: Strategy): [string, ParameterSchema][] {
-  // The description of the API says only that this is a JSON Schema; `paramsSchema` of the engine makes it.
-  return Object.entries((params_schema as { properties?: Record<string, ParameterSchema> }).properties ?? {});
+  const properties = valueAt(params_schema, 'properties');
+  return areSchemas(properties) ? Object.entries(properties) : [];
 }
 
 /** Initial values without a default: all different, because two equal averages would never cross. */
@@ -43,6 +44,17 @@ export function strategyOfRules(names: readonly string[]): Strategy {
   return { code: OWN_RULES, name: t('form.own_rules'), description, params_schema, look_ahead_proof: null };
 }
 
+/** The errors of a run, with parameters named as on the page. */
+export function fieldErrorsOf(error: unknown, { strategies }: Strategies): FieldErrors {
+  if (!(error instanceof ApiError)) return {};
+  if (error.key === 'error.symbol_not_found') return { symbol: error.message, symbols: error.message };
+  const labels = new Map(
+    strategies.flatMap((strategy) => parametersOf(strategy)).map(([name, schema]) => [name, labelOf(name, schema)]),
+  );
+  const inWords = (text: string) => text.replace(/\w+/g, (word) => labels.get(word) ?? word);
+  return errorsByField(error.problems.map(({ loc, msg }) => ({ loc, msg: inWords(msg) })));
+}
+
 /** The initial value of a parameter. */
 export const firstValue = (schema: ParameterSchema) => String(schema.default ?? schema.examples?.[0] ?? '');
 
@@ -51,47 +63,23 @@ export const labelOf = (name: string, schema: ParameterSchema) =>
 
 export const isExit = (name: string) => EXITS.includes(name);
 
-/** One field per parameter that is wanted. `given`: values as texts; `fieldErrors`: what the API says of them. */
+/** One field per parameter that is wanted. `given`: values as texts; `error`: what the API says of one. */
 export function strategyFields(
   strategy: Strategy,
   given: ParameterValues,
-  fieldErrors: Readonly<Record<string, string>>,
+  error: (name: string) => string | undefined = () => undefined,
   isWanted: (name: string) => boolean = () => true,
 ) {
   return repeat(
     parametersOf(strategy).filter(([name]) => isWanted(name)),
     ([name]) => name,
-    ([name, schema]) => parameterField(name, schema, given[name] ?? firstValue(schema), fieldErrors[name]),
+    ([name, schema]) => parameterField(name, schema, given[name] ?? firstValue(schema), error(name)),
   );
 }
 
-export function parameterField(name: string, schema: ParameterSchema, value: string, fieldError?: string) {
-  if (schema.type === 'boolean') {
-    return html`<label class="field check">
-        <input type="checkbox" name=${`p.${name}`} .defaultChecked=${value === 'true'} .checked=${value === 'true'} />
-        ${labelOf(name, schema)}
-      </label>`;
-  }
-  return html`<label class="field">
-      <span>${labelOf(name, schema)}</span>
-      ${
-        schema.enum
-          ? html`<select name=${`p.${name}`}>
-              ${schema.enum.map((word) => html`<option value=${word} ?selected=${word === value}>${textOr(`param.${word}`, word)}</option>`)}
-            </select>`
-          : html`<input
-              name=${`p.${name}`}
-              type="number"
-              step=${schema.type === 'integer' ? 1 : 'any'}
-              min=${schema.minimum ?? nothing}
-              max=${schema.maximum ?? nothing}
-              .value=${value}
-              aria-invalid=${fieldError ? 'true' : nothing}
-              required
-            />`
-      }
-      ${fieldError ? html`<span class="field-error" role="alert">${fieldError}</span>` : nothing}
-    </label>`;
+export function parameterField(name: string, schema: ParameterSchema, value: string, error?: string) {
+  const textOf = (word: string) => textOr(`param.${word}`, word);
+  return schemaField({ name: `p.${name}`, label: labelOf(name, schema), schema, value, error, textOf });
 }
 
 /** The value of a parameter in a form, as the API takes it. */

@@ -1,9 +1,9 @@
 /** The set-up of a sweep: the universe, strategies with the values to try, and a range; then how trades are made. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
-import { type FieldErrors, otherErrors } from '../field-errors.ts';
+import { fieldsOf, fieldValue, find, html, nothing, SiteElement, targetOf } from '../dom.ts';
+import { errorText, type FieldErrors, Fields } from '../fields.ts';
 import { everyValue } from '../optimize/grid.ts';
 import { OWN_RULES, type Settings, settingsOf } from '../run/specification.ts';
 import { areNumbers, type RunFields, type SweepBody, type SweepRun, valuesIn, valueTexts } from '../run/sweep.ts';
@@ -12,8 +12,7 @@ import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
 import { openInvalid, PresentValues } from './fold.ts';
 import { rulesWithin } from './rule-fields.ts';
-import { CUSTOM, FIELDS_WITH_ERRORS, rangeButtons, readRun, strategyField } from './run-fields.ts';
-import { endGroup, tradeGroups } from './run-groups.ts';
+import { CUSTOM, DEFAULT_RANGE, endGroup, rangeButtons, readRun, strategyField, tradeGroups } from './run-fields.ts';
 import {
   firstValue,
   isExit,
@@ -31,6 +30,7 @@ import {
   ruleScreenIn,
   screenFields,
   UNIVERSE_KINDS,
+  universeField,
 } from './universe-fields.ts';
 
 const UNIVERSES = ['all', 'stock', 'etf', ...UNIVERSE_KINDS] as const;
@@ -39,7 +39,6 @@ type Universe = (typeof UNIVERSES)[number] | 'given';
 
 const DEFAULT_UNIVERSE = { all: true, asset_type: 'stock' };
 const DEFAULT_RUN: RunFields = { strategy: 'sma_cross', values: {} };
-const DEFAULT_RANGE = '5Y';
 
 /** A run with a key that stays while others are added and removed. */
 interface Row extends RunFields {
@@ -59,13 +58,13 @@ export class SweepForm extends SiteElement {
   @property({ attribute: false }) strategies!: Strategies;
   /** The initial values of the form. */
   @property({ attribute: false }) body: Partial<SweepBody> = {};
-  /** By the name of the field. */
   @property({ attribute: false }) fieldErrors: FieldErrors = {};
   @property({ attribute: false }) isBusy = false;
   @state() universe!: Universe;
   @state() range!: string;
   @state() rows!: readonly Row[];
   @state() problem!: Problem | null;
+  fields!: Fields;
   private readonly present = new PresentValues(this);
   private keys = 0;
 
@@ -111,7 +110,12 @@ export class SweepForm extends SiteElement {
       runs.push({ strategy, ...rules, ...values });
     }
     this.problem = null;
-    const { strategy: _none, ...run } = readRun(form, '', this.range, this.strategies.defaults);
+    const { strategy: _none, ...run } = readRun(
+      targetOf(event, HTMLFormElement),
+      '',
+      this.range,
+      this.strategies.defaults,
+    );
     const skipping = this.universe === 'symbols' && this.body.skip_unknown ? { skip_unknown: true } : {};
     const detail = { universe: this.universeIn(form), runs, ...run, ...skipping };
     this.dispatchEvent(new CustomEvent<SweepBody>('sweep', { detail }));
@@ -126,14 +130,12 @@ export class SweepForm extends SiteElement {
   }
 
   override render() {
-    const { universe } = this;
     const chooseRange = (range: string) => {
       this.range = range;
     };
+    this.fields = new Fields(this.body, this.fieldErrors);
     return html`<form @submit=${this.submit} @input=${this.present.read} @change=${this.present.read} @invalid=${openInvalid}>
-      ${this.universeField()}
-      ${universe === 'symbols' ? listField(symbolsOf(this.body.universe), this.fieldErrors, null) : nothing}
-      ${universe === 'screen' ? screenFields(ruleScreenIn(screenOf(this.body.universe)), this.fieldErrors) : nothing}
+      ${this.instruments()}
       ${repeat(
         this.rows,
         ({ key }) => key,
@@ -142,23 +144,21 @@ export class SweepForm extends SiteElement {
       <p class="muted small" id="values-hint">${t('sweeps.values.hint')}</p>
       <p><button type="button" @click=${this.add}>${t('sweeps.add')}</button></p>
       ${rangeButtons(this, this.range, chooseRange)} ${tradeGroups(this, this.present.values)}
-      ${endGroup(this, this.present.values)}
-      ${otherErrors(this.fieldErrors, [...FIELDS_WITH_ERRORS, 'where', 'screen', 'universe'])}
+      ${endGroup(this, this.present.values)} ${this.fields.remaining()}
       <div class="run-foot"><button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('sweeps.queueing') : t('sweeps.run')}</button></div>
     </form>`;
   }
 
-  private universeField() {
-    const isGiven = kindOf(this.body.universe ?? DEFAULT_UNIVERSE) === 'given';
-    const kinds = isGiven ? ([...UNIVERSES, 'given'] as const) : UNIVERSES;
-    const choose = (event: Event) => {
-      const given = fieldValue(event);
-      this.universe = kinds.find((one) => one === given) ?? 'stock';
+  private instruments() {
+    const { universe, fields } = this;
+    const given = this.body.universe ?? DEFAULT_UNIVERSE;
+    const kinds: readonly Universe[] = kindOf(given) === 'given' ? [...UNIVERSES, 'given'] : UNIVERSES;
+    const choose = (kind: Universe) => {
+      this.universe = kind;
     };
-    return html`<label class="field"><span>${t('sweeps.universe')}</span>
-      <select name="universe" @change=${choose}>
-        ${kinds.map((one) => html`<option value=${one} ?selected=${one === this.universe}>${t(`sweeps.universe.${one}`)}</option>`)}
-      </select></label>`;
+    return html`${universeField(kinds, universe, (kind) => t(`sweeps.universe.${kind}`), choose)}
+      ${universe === 'symbols' ? listField(symbolsOf(given), fields, null) : nothing}
+      ${universe === 'screen' ? screenFields(ruleScreenIn(screenOf(given)), fields) : nothing}`;
   }
 
   private readonly add = () => {
@@ -226,7 +226,7 @@ export class SweepForm extends SiteElement {
     return html`<label class="field"><span>${labelOf(name, schema)}</span>
       <input name=${field} .value=${given} placeholder=${firstValue(schema)} ?required=${schema.default === undefined}
         aria-describedby="values-hint" aria-invalid=${isWrong ? 'true' : nothing} autocomplete="off" spellcheck="false" />
-      ${isWrong ? html`<span class="field-error" role="alert">${t('sweeps.values.wrong')}</span>` : nothing}</label>`;
+      ${errorText(isWrong ? t('sweeps.values.wrong') : undefined)}</label>`;
   }
 }
 

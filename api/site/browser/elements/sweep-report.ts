@@ -1,7 +1,6 @@
 /** The report of a sweep: medians by strategy and values, distributions, the best cells, and the worst. */
-import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { strategyName } from '../run/kind.ts';
 import { fixed, number, signedPercent, textOr, tone, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';

@@ -1,7 +1,6 @@
 /** A search field with suggestions by ticker, former ticker, and name. */
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { fieldValue, SiteElement } from '../dom.ts';
+import { fieldValue, html, nothing, SiteElement } from '../dom.ts';
 import { AbortScope } from '../load.ts';
 import { get } from '../session.ts';
 import { day, t } from '../text.ts';

@@ -1,14 +1,14 @@
 /** A table of the market: what each load changed in it, and its columns. */
 import '../market/up-down-bars.ts';
-import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { path } from '../api.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { compact, fileSize, listed, localTime, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { MarketTable } from '../types.ts';
-import { type Column, numberColumn } from './data-table.ts';
+import { type Column, numberColumn, textColumn } from './data-table.ts';
 
 type Snapshot = MarketTable['newest_snapshots'][number];
 type TableColumn = MarketTable['columns'][number];
@@ -16,11 +16,9 @@ type TableColumn = MarketTable['columns'][number];
 @customElement('table-detail')
 export class TableDetail extends SiteElement {
   @property() name!: string;
-  private readonly table = new Load(this, () => get<MarketTable>(`/v1/tables/${encodeURIComponent(this.name)}`));
-
-  protected override updated(changed: Map<string, unknown>): void {
-    if (changed.get('name') !== undefined) void this.table.reload();
-  }
+  private readonly table = new Load(this, () => get<MarketTable>(path('/v1/tables/{name}', { name: this.name })), {
+    of: () => this.name,
+  });
 
   override render() {
     return this.table.render(content);
@@ -70,25 +68,14 @@ const signedCount = (sign: string) => (count: number) => (count === 0 ? '0' : `$
 const toneOf = (tone: string) => (count: number) => (count === 0 ? 'muted' : tone);
 
 const SNAPSHOT_COLUMNS: readonly Column<Snapshot>[] = [
-  {
-    key: 'at',
-    title: t('data.snapshot.at'),
-    value: ({ committed_at: at }) => at,
-    cell: ({ committed_at: at }) => localTime(at),
-  },
+  textColumn('at', t('data.snapshot.at'), ({ committed_at }) => committed_at, localTime),
   {
     key: 'tags',
     title: t('data.snapshot.tags'),
     cell: ({ tags }) => tags.map((tag) => html`<code class="tag">${tag}</code> `),
   },
   numberColumn('added', t('data.snapshot.added'), ({ rows_added }) => rows_added, signedCount('+'), toneOf('gain')),
-  numberColumn(
-    'removed',
-    t('data.snapshot.removed'),
-    ({ rows_removed }) => rows_removed,
-    signedCount('−'),
-    toneOf('loss'),
-  ),
+  numberColumn('removed', t('data.snapshot.removed'), (one) => one.rows_removed, signedCount('−'), toneOf('loss')),
   numberColumn('rows', t('data.rows'), ({ rows }) => rows),
   numberColumn('bytes', t('data.size'), ({ bytes }) => bytes, fileSize),
   { key: 'id', title: t('data.snapshot.id'), cell: ({ snapshot_id: id }) => html`<code>${String(id)}</code>` },

@@ -1,11 +1,11 @@
-/** The fields that name many instruments: a list of symbols, or a screen that is taken at the last session before the range. */
-import { html, nothing } from 'lit';
-import type { FieldErrors } from '../field-errors.ts';
+/** The fields that name many instruments, a list of symbols or a screen at the last session before the range, and their benchmark. */
+import { fieldValue, html, nothing, textIn } from '../dom.ts';
+import { errorText, type Fields, schemaField, schemaOf } from '../fields.ts';
+import type { Settings } from '../run/specification.ts';
 import { t } from '../tool-text.ts';
 
 /** Instruments that a screen may find. */
 const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 500;
 const EXAMPLE_RULE = 'close > sma(200) and rsi(14) < 40';
 
 /** A rule that instruments fulfill, and how many of them are taken at most. */
@@ -16,40 +16,77 @@ export interface RuleScreen {
 
 export const UNIVERSE_KINDS = ['symbols', 'screen'] as const;
 
-/** `count`: the number of listed symbols; null: it is not shown. */
-export function listField(
-  symbols: readonly string[],
-  fieldErrors: FieldErrors,
-  count: number | null,
-  onInput?: () => void,
+/** A choice of how the instruments are named. */
+export function universeField<Kind extends string>(
+  kinds: readonly Kind[],
+  chosen: Kind,
+  textOf: (kind: Kind) => string,
+  choose: (kind: Kind) => void,
 ) {
+  const onChange = (event: Event) => choose(kinds.find((kind) => kind === fieldValue(event)) ?? chosen);
+  return html`<label class="field"><span>${t('sweeps.universe')}</span>
+    <select @change=${onChange}>
+      ${kinds.map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${textOf(kind)}</option>`)}
+    </select></label>`;
+}
+
+/** `count`: the number of listed symbols; null: it is not shown. */
+export function listField(symbols: readonly string[], fields: Fields, count: number | null, onInput?: () => void) {
   const counted = count === null ? '' : ` · ${t('portfolio.count', { count })}`;
   return html`<label class="field">
     <span>${t('portfolio.symbols')}${counted}</span>
     <textarea name="symbols" rows="3" required spellcheck="false" autocapitalize="characters" @input=${onInput ?? nothing}
       aria-describedby="symbols-hint" .value=${symbols.join(' ')}></textarea>
     <span class="hint" id="symbols-hint">${t('portfolio.symbols.hint')}</span>
-    ${fieldErrors.symbols ? html`<span class="field-error" role="alert">${fieldErrors.symbols}</span>` : nothing}
+    ${errorText(fields.error('symbols'))}
   </label>`;
 }
 
-export function screenFields({ where, limit }: RuleScreen, fieldErrors: FieldErrors) {
-  const fieldError = fieldErrors.where ?? fieldErrors.screen ?? fieldErrors.universe;
+/** A rule in one line. */
+export interface RuleLine {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly example?: string;
+  readonly hint?: string;
+  readonly isRequired?: boolean;
+}
+
+export function ruleLine({ name, label, value, error, example, hint, isRequired = false }: RuleLine) {
+  return html`<label class="field wide"><span>${label}</span>
+    <input name=${name} ?required=${isRequired} spellcheck="false" autocomplete="off" maxlength="2000" aria-describedby=${hint ? `${name}-hint` : nothing}
+      aria-invalid=${error ? 'true' : nothing} placeholder=${example ?? nothing} .value=${value} />
+    ${hint ? html`<span class="hint" id=${`${name}-hint`}>${hint} <a href="/rules">${t('page.rules')}</a></span>` : nothing}
+    ${errorText(error)}</label>`;
+}
+
+export function screenFields({ where, limit }: RuleScreen, fields: Fields) {
+  const [error] = ['where', 'screen', 'universe'].flatMap((name) => fields.error(name) ?? []);
+  const rule = { name: 'where', label: t('universe.where'), value: where, error, example: EXAMPLE_RULE };
   return html`<div class="fields">
-    <label class="field wide"><span>${t('universe.where')}</span>
-      <input name="where" required spellcheck="false" autocomplete="off" maxlength="2000" aria-describedby="where-hint"
-        aria-invalid=${fieldError ? 'true' : nothing} placeholder=${EXAMPLE_RULE} .value=${where} />
-      <span class="hint" id="where-hint">${t('universe.where.hint')} <a href="/rules">${t('page.rules')}</a></span>
-      ${fieldError ? html`<span class="field-error" role="alert">${fieldError}</span>` : nothing}</label>
-    <label class="field"><span>${t('universe.limit')}</span>
-      <input type="number" name="limit" min="1" max=${MAX_LIMIT} step="1" .value=${String(limit)} required /></label>
+    ${ruleLine({ ...rule, hint: t('universe.where.hint'), isRequired: true })}
+    ${schemaField({ name: 'limit', label: t('universe.limit'), schema: schemaOf('screen.limit'), value: limit })}
   </div>`;
 }
 
-export const readList = (form: FormData): string[] => symbolsIn(String(form.get('symbols') ?? ''));
+/** The group of the benchmark; `more`: fields beside it. */
+export function benchmarkGroup(fields: Fields, now: Settings, given = '', more: unknown = nothing) {
+  const value = given === 'equal_weight' ? '' : given;
+  const draw = () => html`<label class="field"><span>${t('portfolio.benchmark')}</span>
+      <input name="benchmark" placeholder=${t('portfolio.equal_weight')} .value=${value} />${errorText(fields.error('benchmark'))}</label>${more}`;
+  return fields.group(t('portfolio.benchmark'), now.benchmark || t('portfolio.equal_weight'), draw);
+}
+
+export function readBenchmark(form: FormData): { benchmark?: string } {
+  const benchmark = textIn(form, 'benchmark').toUpperCase();
+  return benchmark === '' ? {} : { benchmark };
+}
+
+export const readList = (form: FormData): string[] => symbolsIn(textIn(form, 'symbols'));
 
 export function readScreen(form: FormData): RuleScreen {
-  return { where: String(form.get('where') ?? '').trim(), limit: Number(form.get('limit')) };
+  return { where: textIn(form, 'where'), limit: Number(form.get('limit')) };
 }
 
 /** Whether the fields of a screen can show all of it. */

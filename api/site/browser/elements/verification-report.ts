@@ -1,8 +1,8 @@
 /** Report of a verification: the verdict, and every difference of data and metrics, with the value then and now. */
-import { html, nothing } from 'lit';
+
 import { customElement, property } from 'lit/decorators.js';
 import { type BarChange, barChanges, type Change, DIGITS } from '../bar-changes.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { localTime, number, textOr, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Verification } from '../types.ts';

@@ -1,15 +1,15 @@
 /** The newest deliveries of a webhook, with the answers to their attempts. They are loaded when they come into view. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
+import { Attempt } from '../load.ts';
 import { get, post } from '../session.ts';
-import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { number, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Deliveries, Delivery } from '../types.ts';
-import './data-table.ts';
-import type { Column } from './data-table.ts';
+import { actionColumn, type Column, rowButton } from './data-table.ts';
 
 export const DELIVERIES = '/v1/my/webhooks/{id}/deliveries';
 const RETRY = '/v1/my/webhooks/{id}/deliveries/{delivery}/retry';
@@ -25,8 +25,7 @@ export class WebhookDeliveries extends SiteElement {
   @property({ attribute: false }) webhook!: number;
   @property() caption!: string;
   @state() list: Loaded<readonly Delivery[]> = LOADING;
-  /** The error of the last retry. */
-  @state() error: unknown = null;
+  private readonly retrying = new Attempt(this);
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly observer = new IntersectionObserver(([entry]) => {
     if (entry.isIntersecting && this.list.state === 'loading') this.load();
@@ -59,8 +58,7 @@ export class WebhookDeliveries extends SiteElement {
   }
 
   private readonly retry = async (delivery: string) => {
-    const result = await settle(post(path(RETRY, { id: this.webhook, delivery }), {}));
-    this.error = result.state === 'failed' ? result.error : null;
+    await this.retrying.make(() => post(path(RETRY, { id: this.webhook, delivery }), {}));
     await this.follow();
   };
 
@@ -70,7 +68,7 @@ export class WebhookDeliveries extends SiteElement {
 
   private table(list: readonly Delivery[]) {
     const empty = html`<p class="muted">${t('webhooks.deliveries.none')}</p>`;
-    return html`${inlineFailure(this.error)}
+    return html`${this.retrying.failure()}
       <data-table class="short" .columns=${this.columns()} .rows=${list} .caption=${this.caption} .empty=${empty}></data-table>`;
   }
 
@@ -82,20 +80,18 @@ export class WebhookDeliveries extends SiteElement {
         key: 'status',
         title: t('webhooks.status'),
         cell: statusText,
-        tone: ({ status }) => (status === 'failed' ? 'loss' : ''),
+        tone: (one) => (one.status === 'failed' ? 'loss' : ''),
       },
       { key: 'attempts', title: t('webhooks.attempts'), isNumber: true, cell: ({ attempts }) => number(attempts) },
       { key: 'answer', title: t('webhooks.answer'), cell: ({ answers }) => answersView(answers) },
-      {
-        key: 'retry',
-        title: t('keys.action'),
-        isNumber: true,
-        cell: ({ id, status, event, created_at }) =>
-          status === 'pending'
-            ? nothing
-            : html`<button type="button" class="quiet" aria-label=${t('webhooks.retry.one', { event, at: utcTime(created_at) })} @click=${() => this.retry(id)}>${t('webhooks.retry')}</button>`,
-      },
+      actionColumn(t('keys.action'), (delivery) => this.retryButton(delivery)),
     ];
+  }
+
+  private retryButton({ id, status, event, created_at }: Delivery) {
+    if (status === 'pending') return nothing;
+    const label = t('webhooks.retry.one', { event, at: utcTime(created_at) });
+    return rowButton(t('webhooks.retry'), label, () => this.retry(id));
   }
 }
 

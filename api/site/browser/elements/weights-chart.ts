@@ -1,7 +1,6 @@
 /** The weights of a rotation over time as a stacked area, and when each name was held. */
-import { html, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, SiteElement, svg } from '../dom.ts';
 import { day, percent } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Rebalance } from '../types.ts';

@@ -1,7 +1,6 @@
 /** The equity of the finished backtest of the market against holding, with its figures; it opens as the same run. */
-import { html, nothing, svg } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement, svg } from '../dom.ts';
 import { Load } from '../load.ts';
 import { Width } from '../measured.ts';
 import { locale } from '../page-locale.ts';

@@ -1,10 +1,9 @@
 /** The market as a map: a cell for each instrument, as large as its dollar volume and colored by its return. */
 import { hierarchy, treemap, treemapSquarify } from 'd3-hierarchy';
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { toAddress } from '../address.ts';
 import { choice } from '../controls.ts';
-import { SiteElement, targetOf } from '../dom.ts';
+import { html, nothing, SiteElement, targetOf } from '../dom.ts';
 import { Width } from '../measured.ts';
 import { compact, signedPercent, t } from '../text.ts';
 import type { MarketItem } from '../types.ts';

@@ -1,9 +1,9 @@
 /** The largest movers of a session, up and down, by a measure that the reader chooses. */
-import { html } from 'lit';
+
 import { customElement, property } from 'lit/decorators.js';
 import { toAddress } from '../address.ts';
 import { choice } from '../controls.ts';
-import { SiteElement } from '../dom.ts';
+import { html, SiteElement } from '../dom.ts';
 import { sparkLine } from '../elements/spark-line.ts';
 import { fixed, price, signed, signedPercent, t, tone } from '../text.ts';
 import type { MarketOverview } from '../types.ts';

@@ -1,8 +1,8 @@
 /** A small chart of an instrument with its average of 50 bars, which opens the instrument. */
-import { html, nothing, svg } from 'lit';
+
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement, svg } from '../dom.ts';
 import { Load } from '../load.ts';
 import { Width } from '../measured.ts';
 import { get } from '../session.ts';

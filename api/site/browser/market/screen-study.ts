@@ -1,7 +1,6 @@
 /** The first hits of a ready-made screen, which opens as it is shown. */
-import { html, nothing } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';

@@ -1,7 +1,6 @@
 /** Two counts per session: bars up and down from one zero. The arrow keys and the pointer move along the sessions. */
-import { html, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { SiteElement, targetOf } from '../dom.ts';
+import { html, nothing, SiteElement, svg, targetOf } from '../dom.ts';
 import { Width } from '../measured.ts';
 import { dayInMonth, monthName, number } from '../text.ts';
 

@@ -1,47 +1,46 @@
 /** An action of a section of the on-call page: sent, answered with a message or an error, and followed by a reload of the page. */
-import { html, nothing } from 'lit';
-import { ApiError, path } from '../api.ts';
-import type { SiteElement } from '../dom.ts';
+import { path } from '../api.ts';
+import { html, nothing } from '../dom.ts';
+import { ask, type Question } from '../elements/ask.ts';
+import { Attempt } from '../load.ts';
 import { post } from '../session.ts';
-import { inlineFailure } from '../states.ts';
-import { textOr } from '../text.ts';
+import { day, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 
-export class Action {
-  isBusy = false;
-  error: ApiError | null = null;
+export class Action extends Attempt {
   private message = '';
-  private readonly section: SiteElement;
 
-  constructor(section: SiteElement) {
-    this.section = section;
-  }
-
-  /** Does the work, and shows its result or its error. */
-  async run<T>(work: () => Promise<T>, done: (result: T) => string): Promise<void> {
-    this.clear();
-    this.isBusy = true;
-    try {
-      this.message = done(await work());
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      this.error = error;
-    } finally {
-      this.isBusy = false;
-      this.section.requestUpdate();
-    }
-    this.section.dispatchEvent(new CustomEvent('changed', { bubbles: true }));
-  }
-
-  /** Removes the message of the last action. */
-  clear(): void {
-    this.error = null;
+  /** Does the work, and shows that it is done, or its error. */
+  async run<T>(done: string | ((result: T) => string), work: () => Promise<T>): Promise<boolean> {
     this.message = '';
-    this.section.requestUpdate();
+    const isDone = await this.make(async () => {
+      const result = await work();
+      this.message = typeof done === 'string' ? done : done(result);
+    });
+    this.host.dispatchEvent(new CustomEvent('changed', { bubbles: true }));
+    return isDone;
+  }
+
+  /** The same once the reader has confirmed it. */
+  async confirm(question: Question, done: string, work: () => Promise<unknown>): Promise<void> {
+    if (await ask(question)) await this.run(done, work);
+  }
+
+  /** Releases a held session to the screener; `problems`: why it is held. */
+  release(date: string, problems: string): Promise<void> {
+    const named = { date: day(date) };
+    const question = { title: t('ops.release.session', named), text: problems, action: t('ops.release') };
+    const address = path('/api/admin/data/calendar/{date}/release', { date });
+    return this.confirm(question, t('ops.released', named), () => post(address, {}));
+  }
+
+  override clear(): void {
+    this.message = '';
+    super.clear();
   }
 
   feedback() {
-    return html`${inlineFailure(this.error)}<p class=${this.message === '' ? 'visually-hidden' : 'notice'} role="status">${this.message || nothing}</p>`;
+    return html`${this.failure()}<p class=${this.message === '' ? 'visually-hidden' : 'notice'} role="status">${this.message || nothing}</p>`;
   }
 }
 
@@ -49,9 +48,4 @@ export class Action {
 export function advice(runbook: string): string {
   const section = runbook.slice(runbook.indexOf('#') + 1);
   return textOr(`ops.advice.${section}`, t('ops.advice.other', { section: runbook }));
-}
-
-/** Releases a held session to the screener. */
-export function releaseSession(date: string): Promise<unknown> {
-  return post(path('/api/admin/data/calendar/{date}/release', { date }), {});
 }

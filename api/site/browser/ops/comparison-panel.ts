@@ -1,9 +1,8 @@
 /** Comparisons with other providers: the newest one, what it found, earlier ones, and a form for the next. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { fieldsOf, SiteElement } from '../dom.ts';
-import { ask } from '../elements/ask.ts';
+import { fieldsOf, html, nothing, SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
 import { number, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -93,33 +92,20 @@ export class ComparisonPanel extends SiteElement {
   private readonly create = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const given = fieldsOf(event);
-    const field = (name: string) => String(given.get(name) ?? '');
     const body = {
-      against: field('against'),
-      venue_mode: field('venue_mode'),
-      start: field('start'),
-      end: field('end'),
-      tolerance_pct: Number(field('tolerance_pct')),
-      volume_tolerance_pct: Number(field('volume_tolerance_pct')),
+      ...Object.fromEntries(given),
+      tolerance_pct: Number(given.get('tolerance_pct')),
+      volume_tolerance_pct: Number(given.get('volume_tolerance_pct')),
     };
-    await this.action.run(
-      () => post('/api/admin/data/comparisons', body),
-      () => t('comparisons.queued'),
-    );
-    if (this.action.error === null) this.chosen = null;
+    const isDone = await this.action.run(t('comparisons.queued'), () => post('/api/admin/data/comparisons', body));
+    if (isDone) this.chosen = null;
   };
 
-  private async cancel({ job_id: id }: Comparison): Promise<void> {
-    const question = {
-      title: t('comparisons.cancel'),
-      text: t('comparisons.cancel.text'),
-      action: t('ops.cancel.yes'),
-    };
-    if (!(await ask(question))) return;
-    await this.action.run(
-      () => post(path('/api/admin/jobs/{queue}/{id}/cancel', { queue: 'compare', id }), {}),
-      () => t('ops.cancelled'),
-    );
+  private cancel({ job_id: id }: Comparison): Promise<void> {
+    const text = t('comparisons.cancel.text');
+    const address = path('/api/admin/jobs/{queue}/{id}/cancel', { queue: 'compare', id });
+    const question = { title: t('comparisons.cancel'), text, action: t('ops.cancel.yes') };
+    return this.action.confirm(question, t('ops.cancelled'), () => post(address, {}));
   }
 }
 

@@ -1,12 +1,13 @@
 /** The differences that a comparison lists: filters, a table, pages, and the file with all of them. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
-import { dataOf, path } from '../api.ts';
+import { path } from '../api.ts';
 import { paging } from '../controls.ts';
-import { fieldsOf, SiteElement } from '../dom.ts';
-import { saveBlob } from '../download.ts';
+import { fieldsOf, html, nothing, SiteElement } from '../dom.ts';
+import { saveAnswer } from '../download.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
-import { get, sendAsReader } from '../session.ts';
+import { codeFilter, type Filter, filterField } from '../elements/filtered-list.ts';
+import { get } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { fileSize, number, price } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -22,7 +23,10 @@ const PRICE_WORDS = {
   low: 'word.low',
   close: 'word.close_price',
 } as const;
-const KEYS = ['kind', 'symbol'] as const;
+const FILTERS: readonly Filter[] = [
+  codeFilter('kind', t('comparisons.kind'), KINDS, (kind) => t(`comparisons.${kind}`)),
+  { name: 'symbol', label: t('comparisons.symbol'), type: 'search' },
+];
 const SIZE = 20;
 
 type Done = Comparison & { readonly result: NonNullable<Comparison['result']> };
@@ -60,7 +64,7 @@ export class DifferenceTable extends SiteElement {
     const given = [...fieldsOf(event)].map(([name, value]) => [name, String(value).trim()] as const);
     const filters = Object.fromEntries(given.filter(([, value]) => value !== ''));
     // Enter in a changed field is both a change and a submission.
-    if (KEYS.every((key) => filters[key] === this.filters[key]) && this.page === 1) return;
+    if (FILTERS.every(({ name }) => filters[name] === this.filters[name]) && this.page === 1) return;
     this.filters = filters;
     this.page = 1;
     void this.load();
@@ -72,14 +76,7 @@ export class DifferenceTable extends SiteElement {
   };
 
   private readonly download = () =>
-    this.action.run(
-      async () => {
-        const response = await sendAsReader('GET', path(`${COMPARISONS}/{id}/download`, { id: this.comparison.id }));
-        if (!response.ok) await dataOf(response);
-        else await saveBlob(response);
-      },
-      () => '',
-    );
+    this.action.run('', () => saveAnswer('GET', path(`${COMPARISONS}/{id}/download`, { id: this.comparison.id })));
 
   override render() {
     const { differences, bytes: size } = this.comparison.result;
@@ -93,12 +90,7 @@ export class DifferenceTable extends SiteElement {
 
   private form() {
     return html`<form class="fields" role="search" @submit=${this.filter} @change=${this.filter}>
-      <label class="field"><span>${t('comparisons.kind')}</span>
-        <select name="kind">
-          <option value="">${t('filter.all')}</option>
-          ${KINDS.map((kind) => html`<option value=${kind} .selected=${kind === this.filters.kind}>${t(`comparisons.${kind}`)}</option>`)}
-        </select></label>
-      <label class="field"><span>${t('comparisons.symbol')}</span><input type="search" name="symbol" .value=${this.filters.symbol ?? ''} maxlength="64" autocomplete="off" /></label>
+      ${FILTERS.map((filter) => filterField(filter, this.filters[filter.name] ?? ''))}
     </form>`;
   }
 
@@ -122,6 +114,8 @@ function worst({ here, there }: BarDifference): (typeof PRICES)[number] {
   return PRICES.reduce((a, b) => (distance(b) > distance(a) ? b : a), 'close');
 }
 
+const threeDigits = (value: number | null) => number(value, 3);
+
 const COLUMNS: readonly Column<BarDifference>[] = [
   {
     key: 'symbol',
@@ -133,23 +127,8 @@ const COLUMNS: readonly Column<BarDifference>[] = [
   { key: 'price', title: t('comparisons.price'), cell: (found) => t(PRICE_WORDS[worst(found)]) },
   { key: 'here', title: t('comparisons.here'), isNumber: true, cell: (found) => price(found.here?.[worst(found)]) },
   { key: 'there', title: t('comparisons.there'), isNumber: true, cell: (found) => price(found.there?.[worst(found)]) },
-  numberColumn(
-    'price_pct',
-    t('comparisons.price_pct'),
-    ({ price_pct: percent }) => percent,
-    (value) => number(value, 3),
-  ),
+  numberColumn('price_pct', t('comparisons.price_pct'), ({ price_pct }) => price_pct, threeDigits),
   { key: 'volume', title: t('comparisons.volume_here'), isNumber: true, cell: ({ here }) => number(here?.volume) },
-  {
-    key: 'volume_there',
-    title: t('comparisons.volume_there'),
-    isNumber: true,
-    cell: ({ there }) => number(there?.volume),
-  },
-  numberColumn(
-    'volume_pct',
-    t('comparisons.volume_pct'),
-    ({ volume_pct: percent }) => percent,
-    (value) => number(value, 3),
-  ),
+  { key: 'there', title: t('comparisons.volume_there'), isNumber: true, cell: ({ there }) => number(there?.volume) },
+  numberColumn('volume_pct', t('comparisons.volume_pct'), ({ volume_pct }) => volume_pct, threeDigits),
 ];

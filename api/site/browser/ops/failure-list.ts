@@ -1,8 +1,8 @@
 /** Failed jobs by cause, with advice; a retry is previewed first. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
 import { utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -22,16 +22,13 @@ export class FailureList extends SiteElement {
   /** Previews a retry. `cause`: the cause of failures, or the message of one. */
   async open(queue: string, cause: string): Promise<void> {
     const address = path('/api/admin/queues/{queue}/retry-failed', { queue });
-    await this.action.run(
-      async () => {
-        const result = await post<BulkRetry>(address, { dry_run: true, cause, failed_before: this.shownUntil(queue) });
-        const group = this.failures.find(
-          ({ queue: name, example_job_id: id }) => name === queue && result.job_ids.includes(id),
-        );
-        this.preview = { result, cause: group?.cause ?? cause };
-      },
-      () => '',
-    );
+    await this.action.run('', async () => {
+      const result = await post<BulkRetry>(address, { dry_run: true, cause, failed_before: this.shownUntil(queue) });
+      const group = this.failures.find(
+        ({ queue: name, example_job_id: id }) => name === queue && result.job_ids.includes(id),
+      );
+      this.preview = { result, cause: group?.cause ?? cause };
+    });
     await this.updateComplete;
     this.querySelector('.preview')?.scrollIntoView({ block: 'nearest' });
   }
@@ -48,8 +45,8 @@ export class FailureList extends SiteElement {
     const address = path('/api/admin/queues/{queue}/retry-failed', { queue: result.queue });
     const body = { failed_before: result.failed_before, cause };
     await this.action.run(
+      ({ retried, skipped }: BulkRetry) => t('ops.retry.done', { retried, skipped }),
       () => post<BulkRetry>(address, body),
-      ({ retried, skipped }) => t('ops.retry.done', { retried, skipped }),
     );
     this.preview = null;
   };

@@ -1,9 +1,9 @@
 /** Jobs, newest first; a job opens as a timeline. */
 
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { choiceFromAddress, toAddress } from '../address.ts';
-import { fieldsOf, SiteElement } from '../dom.ts';
+import { fieldsOf, html, nothing, SiteElement, textIn } from '../dom.ts';
+import { codeFilter, filterField } from '../elements/filtered-list.ts';
 import { get } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { utcTime } from '../text.ts';
@@ -11,7 +11,7 @@ import { t } from '../tool-text.ts';
 import type { Queue, QueueJob, QueueJobs } from '../types.ts';
 import './job-timeline.ts';
 
-const STATES = ['', 'waiting', 'retry', 'active', 'completed', 'cancelled', 'failed'] as const;
+const STATES = ['waiting', 'retry', 'active', 'completed', 'cancelled', 'failed'] as const;
 const SIZE = 25;
 
 @customElement('ops-job-list')
@@ -19,7 +19,7 @@ export class JobList extends SiteElement {
   @property({ attribute: false }) queues: readonly Queue['queue'][] = [];
   @state() jobs: Loaded<QueueJobs> = LOADING;
   @state() queue = '';
-  @state() state: (typeof STATES)[number] = choiceFromAddress('state', STATES);
+  @state() state: string = choiceFromAddress('state', ['', ...STATES]);
   @state() open = '';
   @state() page = 1;
 
@@ -33,14 +33,13 @@ export class JobList extends SiteElement {
     const { queue, state, page } = this;
     const jobs = await settle(get<QueueJobs>('/api/admin/jobs', { query: { queue, state, page, size: SIZE } }));
     if (queue === this.queue && state === this.state && page === this.page) this.jobs = jobs;
-    void this.querySelector('ops-job-timeline')?.load();
+    void this.querySelector('ops-job-timeline')?.detail.reload();
   };
 
   private readonly filter = (event: Event) => {
     const given = fieldsOf(event);
-    const chosen = (name: string) => String(given.get(name) ?? '');
-    this.queue = chosen('queue');
-    this.state = STATES.find((state) => state === chosen('state')) ?? '';
+    this.queue = textIn(given, 'queue');
+    this.state = textIn(given, 'state');
     this.page = 1;
     toAddress({ queue: this.queue, state: this.state }, false);
     void this.load();
@@ -53,16 +52,12 @@ export class JobList extends SiteElement {
 
   override render() {
     return html`<form class="row controls" @change=${this.filter}>
-        ${select(
-          'queue',
-          t('ops.queue'),
-          ['', ...this.queues].map((name) => [name, name || t('ops.all')]),
+        ${filterField(
+          codeFilter('queue', t('ops.queue'), this.queues, (queue) => queue),
           this.queue,
         )}
-        ${select(
-          'state',
-          t('ops.state'),
-          STATES.map((state) => [state, state === '' ? t('ops.all') : t(`ops.state.${state}`)]),
+        ${filterField(
+          codeFilter('state', t('ops.state'), STATES, (state) => t(`ops.state.${state}`)),
           this.state,
         )}
       </form>
@@ -100,18 +95,6 @@ export class JobList extends SiteElement {
       <button ?disabled=${this.page >= last} @click=${() => this.go(1)}>${t('ops.older')}</button>
     </div>`;
   }
-}
-
-function select(
-  name: string,
-  label: string,
-  options: readonly (readonly [string, string] | string[])[],
-  chosen: string,
-) {
-  return html`<label class="field">
-    <span>${label}</span>
-    <select name=${name}>${options.map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}</select>
-  </label>`;
 }
 
 declare global {

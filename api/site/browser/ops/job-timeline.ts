@@ -1,11 +1,10 @@
 /** The timeline of a job, with its input and its errors. */
-import { html, nothing } from 'lit';
-import { customElement, property, state } from 'lit/decorators.js';
+
+import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
-import { ask } from '../elements/ask.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
+import { Load } from '../load.ts';
 import { get, post } from '../session.ts';
-import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { JobDetail } from '../types.ts';
@@ -15,23 +14,15 @@ import { Action, advice } from './action.ts';
 export class JobTimeline extends SiteElement {
   @property() queue!: string;
   @property() job!: string;
-  @state() detail: Loaded<JobDetail> = LOADING;
+  readonly detail = new Load(this, () => get<JobDetail>(this.address), { of: () => this.job });
   private readonly action = new Action(this);
-
-  protected override firstUpdated(): void {
-    void this.load();
-  }
 
   private get address(): string {
     return path('/api/admin/jobs/{queue}/{id}', { queue: this.queue, id: this.job });
   }
 
-  readonly load = async (): Promise<void> => {
-    this.detail = await settle(get<JobDetail>(this.address));
-  };
-
   override render() {
-    return whenLoaded(this.detail, this.load, (job) => this.timeline(job));
+    return this.detail.render((job) => this.timeline(job));
   }
 
   private timeline(job: JobDetail) {
@@ -51,24 +42,17 @@ export class JobTimeline extends SiteElement {
 
   private actions({ state }: JobDetail) {
     if (state === 'failed') {
-      const tryAgain = () =>
-        this.action.run(
-          () => post(`${this.address}/retry`, {}),
-          () => t('ops.job.queued'),
-        );
+      const tryAgain = () => this.action.run(t('ops.job.queued'), () => post(`${this.address}/retry`, {}));
       return html`<button ?disabled=${this.action.isBusy} @click=${tryAgain}>${t('ops.retry')}</button>`;
     }
     if (state === 'completed' || state === 'cancelled') return nothing;
     return html`<button class="danger" ?disabled=${this.action.isBusy} @click=${this.cancel}>${t('ops.job.cancel')}</button>`;
   }
 
-  private readonly cancel = async () => {
+  private readonly cancel = () => {
     const title = t('ops.job.cancel.title', { queue: this.queue });
-    if (!(await ask({ title, text: t('ops.job.cancel.text'), action: t('ops.cancel.yes') }))) return;
-    await this.action.run(
-      () => post(`${this.address}/cancel`, {}),
-      () => t('ops.cancelled'),
-    );
+    const question = { title, text: t('ops.job.cancel.text'), action: t('ops.cancel.yes') };
+    return this.action.confirm(question, t('ops.cancelled'), () => post(`${this.address}/cancel`, {}));
   };
 }
 

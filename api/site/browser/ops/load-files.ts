@@ -1,8 +1,8 @@
 /** The files of a load, with what became of their lines. */
-import { html, nothing } from 'lit';
+
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { get } from '../session.ts';
 import { failure, type Loaded, loading, settle } from '../states.ts';
 import { number } from '../text.ts';

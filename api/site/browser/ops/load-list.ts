@@ -1,9 +1,8 @@
 /** Loads from the data provider, with their progress and their rejected rows. */
-import { html, nothing } from 'lit';
+
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
-import { ask } from '../elements/ask.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
 import { number, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -48,25 +47,18 @@ export class LoadList extends SiteElement {
       return html`<button
         ?disabled=${this.action.isBusy}
         aria-label=${t('ops.load.retry', { id: String(id) })}
-        @click=${() =>
-          this.action.run(
-            () => post(address, {}),
-            () => t('ops.load.queued'),
-          )}
+        @click=${() => this.action.run(t('ops.load.queued'), () => post(address, {}))}
       >${t('ops.retry')}</button>`;
     }
     if (status !== 'running') return nothing;
     return html`<button class="danger" ?disabled=${this.action.isBusy} @click=${() => this.cancel(id)}>${t('word.cancel')}</button>`;
   }
 
-  private async cancel(id: number): Promise<void> {
+  private cancel(id: number): Promise<void> {
     const title = t('ops.load.cancel', { id: String(id) });
-    if (!(await ask({ title, text: t('ops.load.cancel.text'), action: t('ops.cancel.yes') }))) return;
+    const question = { title, text: t('ops.load.cancel.text'), action: t('ops.cancel.yes') };
     const address = path('/api/admin/data/sync-jobs/{id}/cancel', { id });
-    await this.action.run(
-      () => post(address, {}),
-      () => t('ops.cancelled'),
-    );
+    return this.action.confirm(question, t('ops.cancelled'), () => post(address, {}));
   }
 }
 

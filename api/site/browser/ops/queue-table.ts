@@ -1,8 +1,8 @@
 /** Every queue: what waits, for how long, what came in and went out in the last hour; pause and resume. */
-import { html, nothing } from 'lit';
+
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { sparkLine } from '../elements/spark-line.ts';
 import { post } from '../session.ts';
 import { fixed, number, unit, utcTime } from '../text.ts';
@@ -61,13 +61,13 @@ export class QueueTable extends SiteElement {
 
   private button({ queue, paused }: Queue) {
     const address = path(paused ? '/api/admin/queues/{queue}/resume' : '/api/admin/queues/{queue}/pause', { queue });
-    const done = () => (paused ? t('ops.resumed', { queue }) : t('ops.paused.done', { queue }));
+    const done = paused ? t('ops.resumed', { queue }) : t('ops.paused.done', { queue });
     const text = paused ? t('ops.resume') : t('ops.pause');
     return html`<button
       class=${paused ? 'primary' : 'quiet'}
       ?disabled=${this.action.isBusy}
       aria-label=${paused ? t('ops.resume.queue', { queue }) : t('ops.pause.queue', { queue })}
-      @click=${() => this.action.run(() => post(address, {}), done)}
+      @click=${() => this.action.run(done, () => post(address, {}))}
     >${text}</button>`;
   }
 }

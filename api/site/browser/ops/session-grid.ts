@@ -1,13 +1,11 @@
 /** The newest sessions of every venue basis as a calendar of cells: loaded, held, partial, or missing, with actions. */
-import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
-import { ask } from '../elements/ask.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
 import { day, dayInMonth, number, textOr, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Calendar, SyncJob } from '../types.ts';
-import { Action, releaseSession } from './action.ts';
+import { Action } from './action.ts';
 
 type Session = Calendar['items'][number];
 type Entry = Session['venue_modes'][number];
@@ -127,28 +125,12 @@ export class SessionGrid extends SiteElement {
       ${status === 'missing' || status === 'partial' ? t('ops.session.load') : t('ops.session.load_again')}
     </button>`;
     if (status !== 'held') return load;
-    return html`<button class="primary" ?disabled=${this.action.isBusy} @click=${() => this.release(cell)}>${t('ops.release')}</button>${load}`;
+    return html`<button class="primary" ?disabled=${this.action.isBusy} @click=${() => this.action.release(cell.date, cell.entry.problems.join(' '))}>${t('ops.release')}</button>${load}`;
   }
 
-  private load({ date, entry }: Cell): Promise<void> {
+  private load({ date, entry }: Cell): Promise<boolean> {
     const body = { job_type: 'daily_bars', start: date, end: date, venue_mode: entry.venue_mode };
-    return this.action.run(
-      () => post('/api/admin/data/sync-jobs', body),
-      () => t('ops.load.queued'),
-    );
-  }
-
-  private async release({ date, entry }: Cell): Promise<void> {
-    const question = {
-      title: t('ops.release.session', { date: day(date) }),
-      text: entry.problems.join(' '),
-      action: t('ops.release'),
-    };
-    if (await ask(question))
-      await this.action.run(
-        () => releaseSession(date),
-        () => t('ops.released', { date: day(date) }),
-      );
+    return this.action.run(t('ops.load.queued'), () => post('/api/admin/data/sync-jobs', body));
   }
 }
 

@@ -1,14 +1,13 @@
 /** The first line of the on-call page: all is well, or what is wrong and what to do about it. */
-import { html, nothing } from 'lit';
+
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
-import { ask } from '../elements/ask.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
 import { day, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { OnCallReport } from '../types.ts';
-import { Action, advice, releaseSession } from './action.ts';
+import { Action, advice } from './action.ts';
 
 type Problem = OnCallReport['problems'][number];
 
@@ -84,11 +83,11 @@ export class StatusLine extends SiteElement {
     return {
       resume_queue: {
         text: t('ops.resume.queue', { queue }),
-        act: () => this.send(path('/api/admin/queues/{queue}/resume', { queue }), {}, t('ops.resumed', { queue })),
+        act: () => this.send(t('ops.resumed', { queue }), path('/api/admin/queues/{queue}/resume', { queue })),
       },
       retry_load: {
         text: t('ops.load.retry', { id }),
-        act: () => this.send(path('/api/admin/data/sync-jobs/{id}/retry', { id }), {}, t('ops.load.queued')),
+        act: () => this.send(t('ops.load.queued'), path('/api/admin/data/sync-jobs/{id}/retry', { id })),
       },
       load_newest: {
         text: t('ops.load.newest'),
@@ -100,7 +99,7 @@ export class StatusLine extends SiteElement {
       },
       release_session: {
         text: t('ops.release.session', { date: from }),
-        act: () => this.release(session ?? '', detail ?? ''),
+        act: () => this.action.release(session ?? '', detail ?? ''),
       },
       retry_jobs: {
         text: t('ops.retry.preview'),
@@ -109,29 +108,13 @@ export class StatusLine extends SiteElement {
     };
   }
 
-  private send(address: string, body: object, done: string): Promise<void> {
-    return this.action.run(
-      () => post(address, body),
-      () => done,
-    );
+  private send(done: string, address: string, body: object = {}): Promise<boolean> {
+    return this.action.run(done, () => post(address, body));
   }
 
-  private loadBars(start: string | null, end: string | null): Promise<void> {
+  private loadBars(start: string | null, end: string | null): Promise<boolean> {
     const body = { job_type: 'daily_bars', start: start ?? undefined, end: end ?? undefined };
-    return this.send('/api/admin/data/sync-jobs', body, t('ops.load.queued'));
-  }
-
-  private async release(session: string, problems: string): Promise<void> {
-    const question = {
-      title: t('ops.release.session', { date: day(session) }),
-      text: problems,
-      action: t('ops.release'),
-    };
-    if (await ask(question))
-      await this.action.run(
-        () => releaseSession(session),
-        () => t('ops.released', { date: day(session) }),
-      );
+    return this.send(t('ops.load.queued'), '/api/admin/data/sync-jobs', body);
   }
 }
 

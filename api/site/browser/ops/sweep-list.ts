@@ -1,9 +1,8 @@
 /** Unfinished sweeps of all accounts with their progress; cancel a sweep, or retry a failed one. */
-import { html, nothing } from 'lit';
+
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
-import { ask } from '../elements/ask.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { post, remove } from '../session.ts';
 import { listed, number, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -50,25 +49,18 @@ export class SweepList extends SiteElement {
     return html`<button
       ?disabled=${this.action.isBusy}
       aria-label=${t('ops.sweeps.retry_of', { email })}
-      @click=${() =>
-        this.action.run(
-          () => post(address, {}),
-          () => t('ops.sweeps.retried', { email }),
-        )}
+      @click=${() => this.action.run(t('ops.sweeps.retried', { email }), () => post(address, {}))}
     >${t('ops.retry')}</button>`;
   }
 
-  private async cancel(id: string, email: string): Promise<void> {
+  private cancel(id: string, email: string): Promise<void> {
     const question = {
       title: t('ops.sweeps.cancel', { email }),
       text: t('ops.sweeps.cancel.text'),
       action: t('ops.cancel.yes'),
     };
-    if (!(await ask(question))) return;
-    await this.action.run(
-      () => remove(path('/api/admin/sweeps/{id}', { id })),
-      () => t('ops.sweeps.cancelled', { email }),
-    );
+    const address = path('/api/admin/sweeps/{id}', { id });
+    return this.action.confirm(question, t('ops.sweeps.cancelled', { email }), () => remove(address));
   }
 }
 

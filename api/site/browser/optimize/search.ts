@@ -34,7 +34,7 @@ const TEXTS = {
   win_rate: 'run.win_rate',
 } as const;
 
-export const objectiveOf = (code: string): Objective => OBJECTIVES.find((one) => one === code) ?? 'sharpe';
+export const objectiveOf = (code: string | undefined): Objective => OBJECTIVES.find((one) => one === code) ?? 'sharpe';
 export const objectiveText = (code: Objective) => t(TEXTS[code]);
 
 /** A figure of the objective: returns with sign and unit, ratios with two decimals. */

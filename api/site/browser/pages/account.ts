@@ -1,8 +1,6 @@
 /** An account: its plan, keys, usage, webhooks, and profile. Asks guests to sign in. */
 import '../shell.ts';
 import '../tool.ts';
-import { html } from 'lit';
-import { customElement, state } from 'lit/decorators.js';
 import { pageHead } from '../head.ts';
 import type { AccountPlan, User } from '../types.ts';
 import '../elements/account-keys.ts';
@@ -10,10 +8,12 @@ import '../elements/account-plan.ts';
 import '../elements/account-profile.ts';
 import '../elements/account-usage.ts';
 import '../elements/account-webhooks.ts';
-import { SiteElement } from '../dom.ts';
+import { customElement, state } from 'lit/decorators.js';
+import { html, SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
+import { Attempt } from '../load.ts';
 import { get, leave, onSessionChange, remove, signedInAs, signIn, signOut } from '../session.ts';
-import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { t } from '../tool-text.ts';
 
 interface Account {
@@ -24,9 +24,8 @@ interface Account {
 @customElement('account-page')
 export class AccountPage extends SiteElement {
   @state() account: Loaded<Account> = LOADING;
-  /** The errors of the end of the session, and of the deletion of the account. */
-  @state() signOutError: unknown = null;
-  @state() error: unknown = null;
+  private readonly signingOut = new Attempt(this);
+  private readonly deletion = new Attempt(this);
   @state() isSignedIn = signedInAs() !== null;
   @state() isDeleted = false;
   private stop = () => {};
@@ -59,11 +58,6 @@ export class AccountPage extends SiteElement {
     this.account = { state: 'loaded', value: { user: this.account.value.user, plan: plan.value } };
   };
 
-  private readonly endSession = async () => {
-    const result = await settle(signOut());
-    this.signOutError = result.state === 'failed' ? result.error : null;
-  };
-
   private readonly delete = async ({ email }: User) => {
     const isWanted = await ask({
       title: t('account.delete'),
@@ -72,9 +66,7 @@ export class AccountPage extends SiteElement {
       typed: { label: t('account.delete.type', { email }), text: email },
     });
     if (!isWanted) return;
-    const result = await settle(remove('/api/auth/me', { email }));
-    this.error = result.state === 'failed' ? result.error : null;
-    if (result.state === 'failed') return;
+    if (!(await this.deletion.make(() => remove('/api/auth/me', { email })))) return;
     this.isDeleted = true;
     leave();
     // The cookies of the session go too.
@@ -99,9 +91,9 @@ export class AccountPage extends SiteElement {
   private content({ user, plan }: Account) {
     return html`<div class="row spread">
         <p class="muted">${user.email}</p>
-        <p><button @click=${this.endSession}>${t('account.sign_out')}</button></p>
+        <p><button @click=${() => this.signingOut.make(signOut)}>${t('account.sign_out')}</button></p>
       </div>
-      ${inlineFailure(this.signOutError)}
+      ${this.signingOut.failure()}
       <section aria-labelledby="plan">
         <h2 id="plan">${t('account.plan')}</h2>
         <account-plan .plan=${plan}></account-plan>
@@ -127,7 +119,7 @@ export class AccountPage extends SiteElement {
       <section aria-labelledby="delete">
         <h2 id="delete">${t('account.delete')}</h2>
         <p class="muted">${t('account.delete.text')}</p>
-        ${inlineFailure(this.error)}
+        ${this.deletion.failure()}
         <p><button class="danger" @click=${() => this.delete(user)}>${t('account.delete.action')}</button></p>
       </section>`;
   }

@@ -2,18 +2,17 @@
 import '../shell.ts';
 import '../tool.ts';
 import '../elements/article-editor.ts';
-import { html } from 'lit';
-import { customElement, state } from 'lit/decorators.js';
+import { customElement } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
-import { fieldsOf, SiteElement } from '../dom.ts';
+import { fieldsOf, html, SiteElement, textIn } from '../dom.ts';
 import type { Column } from '../elements/data-table.ts';
-import { type Filter, FilteredList } from '../elements/filtered-list.ts';
+import { codeFilter, type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { pageHead } from '../head.ts';
+import { Attempt } from '../load.ts';
 import { post } from '../session.ts';
-import { inlineFailure, settle } from '../states.ts';
 import { utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
-import { type ArticleGroup, type ArticleGroupItem, CATEGORIES } from '../types.ts';
+import { type ArticleGroupItem, CATEGORIES } from '../types.ts';
 
 const STATUSES = ['draft', 'published'] as const;
 const EXAMPLE_SLUG = 'trailing-stops';
@@ -22,7 +21,7 @@ const editorOf = (slug: string) => `/admin/articles?slug=${encodeURIComponent(sl
 
 @customElement('admin-articles-page')
 export class AdminArticlesPage extends SiteElement {
-  @state() error: unknown = null;
+  private readonly creation = new Attempt(this);
   private readonly list = new FilteredList<ArticleGroupItem>(this, {
     source: ARTICLES,
     filters,
@@ -33,10 +32,9 @@ export class AdminArticlesPage extends SiteElement {
   private readonly create = async (event: SubmitEvent) => {
     event.preventDefault();
     const given = fieldsOf(event);
-    const [slug, title, category] = ['slug', 'title', 'category'].map((name) => String(given.get(name)).trim());
-    const result = await settle(post<ArticleGroup>(ARTICLES, { slug, category, contents: { en: { title } } }));
-    if (result.state === 'loaded') location.assign(editorOf(slug));
-    else this.error = result.state === 'failed' ? result.error : null;
+    const [slug, title, category] = ['slug', 'title', 'category'].map((name) => textIn(given, name));
+    const body = { slug, category, contents: { en: { title } } };
+    if (await this.creation.make(() => post(ARTICLES, body))) location.assign(editorOf(slug));
   };
 
   override render() {
@@ -55,7 +53,7 @@ export class AdminArticlesPage extends SiteElement {
             <label class="field"><span>${t('editor.english_title')}</span><input name="title" required maxlength="200" autocomplete="off" /></label>
             <label class="field"><span>${t('articles.category')}</span><select name="category">${CATEGORIES.map((one) => html`<option value=${one}>${t(`article.category.${one}`)}</option>`)}</select></label>
           </div>
-          ${inlineFailure(this.error)}
+          ${this.creation.failure()}
           <p><button class="primary">${t('editor.create')}</button></p>
         </form>
       </section>`;
@@ -65,18 +63,8 @@ export class AdminArticlesPage extends SiteElement {
 function filters(): readonly Filter[] {
   return [
     { name: 'q', label: t('editor.search'), type: 'search' },
-    {
-      name: 'category',
-      label: t('articles.category'),
-      type: 'select',
-      values: CATEGORIES.map((category) => [category, t(`article.category.${category}`)] as const),
-    },
-    {
-      name: 'status',
-      label: t('users.status'),
-      type: 'select',
-      values: STATUSES.map((status) => [status, t(`editor.status.${status}`)] as const),
-    },
+    codeFilter('category', t('articles.category'), CATEGORIES, (category) => t(`article.category.${category}`)),
+    codeFilter('status', t('users.status'), STATUSES, (status) => t(`editor.status.${status}`)),
   ];
 }
 

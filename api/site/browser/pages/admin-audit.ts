@@ -1,13 +1,12 @@
 /** The audit log; filters and entries have addresses that can be shared. */
 import '../shell.ts';
 import '../tool.ts';
-import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import type { Column } from '../elements/data-table.ts';
-import { type Filter, FilteredList } from '../elements/filtered-list.ts';
+import { codeFilter, type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { pageHead } from '../head.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
@@ -47,22 +46,17 @@ export class AdminAuditPage extends SiteElement {
 
   private filters(): readonly Filter[] {
     const { actions, target_types: types } = this.vocabulary;
-    const plain = (values: readonly string[], name: string) => {
+    const plain = (name: string, label: string, codes: readonly string[]) => {
       const chosen = fromAddress(name);
-      const all = chosen === null || values.includes(chosen) ? values : [...values, chosen];
-      return all.map((value) => [value, value] as const);
+      const all = chosen === null || codes.includes(chosen) ? codes : [...codes, chosen];
+      return codeFilter(name, label, all, (code) => code);
     };
     return [
       { name: 'actor', label: t('audit.actor'), type: 'search' },
-      { name: 'action', label: t('audit.action'), type: 'select', values: plain(actions, 'action') },
-      { name: 'target_type', label: t('audit.target_type'), type: 'select', values: plain(types, 'target_type') },
+      plain('action', t('audit.action'), actions),
+      plain('target_type', t('audit.target_type'), types),
       { name: 'target_id', label: t('audit.target_id'), type: 'search' },
-      {
-        name: 'result',
-        label: t('audit.result'),
-        type: 'select',
-        values: RESULTS.map((result) => [result, t(`audit.result.${result}`)] as const),
-      },
+      codeFilter('result', t('audit.result'), RESULTS, (result) => t(`audit.result.${result}`)),
       { name: 'from', label: t('audit.from'), type: 'date' },
       { name: 'to', label: t('audit.to'), type: 'date' },
     ];
@@ -101,11 +95,7 @@ function columns(): Column<AuditEntry>[] {
     { key: 'at', title: t('audit.at'), cell: ({ id, at }) => html`<a href=${entryAddress(id)}>${utcTime(at)}</a>` },
     { key: 'actor', title: t('audit.actor'), cell: ({ actor_email }) => actor_email ?? t('audit.nobody') },
     { key: 'action', title: t('audit.action'), cell: ({ action }) => html`<code>${action}</code>` },
-    {
-      key: 'target',
-      title: t('audit.target'),
-      cell: ({ target_type, target_id }) => targetLink(target_type, target_id),
-    },
+    { key: 'target', title: t('audit.target'), cell: (entry) => targetLink(entry.target_type, entry.target_id) },
     {
       key: 'result',
       title: t('audit.result'),

@@ -1,17 +1,17 @@
 /** Exports of daily bars: created, followed while they run, and downloaded. */
-import { fieldsOf, SiteElement } from '../dom.ts';
+import { customElement, state } from 'lit/decorators.js';
+import { fieldsOf, html, nothing, SiteElement, textIn } from '../dom.ts';
 import '../shell.ts';
 import '../tool.ts';
-import { html, nothing } from 'lit';
-import { customElement, state } from 'lit/decorators.js';
 import { dataOf, path } from '../api.ts';
-import { saveBlob } from '../download.ts';
-import type { Column } from '../elements/data-table.ts';
-import { type Filter, FilteredList } from '../elements/filtered-list.ts';
+import { saveAnswer, saveBlob } from '../download.ts';
+import { actionColumn, type Column, rowButton } from '../elements/data-table.ts';
+import { codeFilter, type Filter, FilteredList } from '../elements/filtered-list.ts';
+import { symbolsIn } from '../elements/universe-fields.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
+import { Attempt } from '../load.ts';
 import { post, sendAsReader } from '../session.ts';
-import { inlineFailure, settle } from '../states.ts';
 import { fileSize, number, textOr, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Export, Listed } from '../types.ts';
@@ -25,9 +25,8 @@ const EXPORTS = '/api/admin/data/exports';
 
 @customElement('admin-exports-page')
 export class AdminExportsPage extends SiteElement {
-  @state() isBusy = false;
-  @state() error: unknown = null;
   @state() isQueued = false;
+  private readonly work = new Attempt(this);
   private readonly list = new FilteredList<Export>(this, {
     source: EXPORTS,
     filters,
@@ -48,31 +47,18 @@ export class AdminExportsPage extends SiteElement {
   }
 
   private async attempt(work: () => Promise<unknown>): Promise<void> {
-    this.isBusy = true;
     this.isQueued = false;
-    const result = await settle(work());
-    this.isBusy = false;
-    this.error = result.state === 'failed' ? result.error : null;
+    await this.work.make(work);
     await this.list.load();
   }
 
   private readonly create = (event: SubmitEvent) => {
     event.preventDefault();
     const given = fieldsOf(event);
-    const field = (name: string) => String(given.get(name) ?? '').trim();
-    const symbols = field('symbols')
-      .split(/[\s,;]+/)
-      .filter(Boolean);
-    const body = {
-      symbols: symbols.length > 0 ? symbols : undefined,
-      start: field('start'),
-      end: field('end'),
-      venue_mode: field('venue_mode'),
-      format: field('format'),
-    };
+    const symbols = symbolsIn(textIn(given, 'symbols'));
+    const body = { ...Object.fromEntries(given), symbols: symbols.length > 0 ? symbols : undefined };
     return this.attempt(async () => {
-      const options = { body };
-      const response = await sendAsReader('POST', '/api/admin/data/export', options);
+      const response = await sendAsReader('POST', '/api/admin/data/export', { body });
       if (response.ok && response.status !== 202) return saveBlob(response);
       await dataOf(response);
       this.isQueued = true;
@@ -80,11 +66,7 @@ export class AdminExportsPage extends SiteElement {
   };
 
   private readonly download = ({ id }: Export) =>
-    this.attempt(async () => {
-      const response = await sendAsReader('GET', path(`${EXPORTS}/{id}/download`, { id }));
-      if (!response.ok) await dataOf(response);
-      else await saveBlob(response);
-    });
+    this.attempt(() => saveAnswer('GET', path(`${EXPORTS}/{id}/download`, { id })));
 
   override render() {
     return html`${pageHead(t('page.admin_exports'))}
@@ -108,9 +90,9 @@ export class AdminExportsPage extends SiteElement {
         <label class="field"><span>${t('exports.format')}</span><select name="format">${FORMATS.map((format) => html`<option>${format}</option>`)}</select></label>
       </div>
       <p class="muted">${t('exports.text')}</p>
-      ${inlineFailure(this.error)}
+      ${this.work.failure()}
       <p class="row">
-        <button class="primary" ?disabled=${this.isBusy}>${t('exports.create')}</button>
+        <button class="primary" ?disabled=${this.work.isBusy}>${t('exports.create')}</button>
         <span role="status" class="muted">${this.isQueued ? t('exports.queued') : nothing}</span>
       </p>
     </form>`;
@@ -142,45 +124,26 @@ export class AdminExportsPage extends SiteElement {
         key: 'bytes',
         title: t('exports.bytes'),
         isNumber: true,
-        cell: ({ bytes }) => (bytes === null ? '–' : fileSize(bytes)),
+        cell: (one) => (one.bytes === null ? '–' : fileSize(one.bytes)),
       },
       { key: 'expires', title: t('exports.expires'), cell: ({ expires_at }) => utcTime(expires_at) },
-      { key: 'action', title: t('keys.action'), isNumber: true, cell: (one) => this.actions(one) },
+      actionColumn(t('keys.action'), (one) => this.actions(one)),
     ];
   }
 
   private actions(one: Export) {
     const to = (verb: 'retry' | 'cancel') => () =>
       this.attempt(() => post(path(`${EXPORTS}/{id}/${verb}`, { id: one.id }), {}));
-    const named = (text: string) => `${text} ${one.id}`;
-    if (one.status === 'done') {
-      const text = t('exports.download');
-      return html`<button class="quiet" aria-label=${named(text)} ?disabled=${this.isBusy} @click=${() => this.download(one)}>${text}</button>`;
-    }
-    if (one.status === 'failed') {
-      const text = t('state.try_again');
-      return html`<button class="quiet" aria-label=${named(text)} @click=${to('retry')}>${text}</button>`;
-    }
-    const text = t('word.cancel');
-    return html`<button class="quiet" aria-label=${named(text)} @click=${to('cancel')}>${text}</button>`;
+    const button = (text: string, act: () => unknown) => rowButton(text, `${text} ${one.id}`, act, this.work.isBusy);
+    if (one.status === 'done') return button(t('exports.download'), () => this.download(one));
+    return one.status === 'failed' ? button(t('state.try_again'), to('retry')) : button(t('word.cancel'), to('cancel'));
   }
 }
 
 function filters(): readonly Filter[] {
   return [
-    {
-      name: 'status',
-      label: t('users.status'),
-      type: 'select',
-      values: STATUSES.map((status) => [status, t(`exports.status.${status}`)] as const),
-    },
-    {
-      name: 'mine',
-      label: t('exports.owner'),
-      type: 'select',
-      values: [['false', t('exports.everybody')]],
-      otherwise: t('exports.mine'),
-    },
+    codeFilter('status', t('users.status'), STATUSES, (status) => t(`exports.status.${status}`)),
+    codeFilter('mine', t('exports.owner'), ['false'], () => t('exports.everybody'), t('exports.mine')),
   ];
 }
 

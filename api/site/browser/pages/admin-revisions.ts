@@ -1,11 +1,10 @@
 /** Revisions: bars and events that loads changed after they had been served, with what was and what is. */
 import '../shell.ts';
 import '../tool.ts';
-import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { barRevision } from '../bar-changes.ts';
-import { SiteElement } from '../dom.ts';
+import { html, SiteElement } from '../dom.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { eventChanges } from '../elements/verification-report.ts';
@@ -47,17 +46,8 @@ function columns(): Column<Revision>[] {
       title: t('revisions.of'),
       cell: (revision) => (revision.kind === 'bar' ? t(`venue_basis.${revision.venue_mode}`) : t('revisions.event')),
     },
-    {
-      key: 'change',
-      title: t('revisions.change'),
-      cell: changesOf,
-    },
-    {
-      key: 'job',
-      title: t('revisions.load'),
-      isNumber: true,
-      cell: ({ sync_job_id }) => number(sync_job_id),
-    },
+    { key: 'change', title: t('revisions.change'), cell: changesOf },
+    { key: 'job', title: t('revisions.load'), isNumber: true, cell: ({ sync_job_id }) => number(sync_job_id) },
   ];
 }
 

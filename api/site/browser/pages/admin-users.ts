@@ -1,19 +1,19 @@
 /** Accounts: found by filters, and one of them in full, with what an administrator may change. */
 import '../shell.ts';
 import '../tool.ts';
-import { html } from 'lit';
-import { customElement } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { pageHead } from '../head.ts';
 import type { AdminUser } from '../types.ts';
 import '../elements/admin-user.ts';
-import { SiteElement } from '../dom.ts';
+import { customElement } from 'lit/decorators.js';
+import { html, SiteElement } from '../dom.ts';
 import { PLANS, STATUSES } from '../elements/admin-user.ts';
 import type { Column } from '../elements/data-table.ts';
-import { type Filter, FilteredList } from '../elements/filtered-list.ts';
+import { codeFilter, type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { number, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 
+const ROLES = ['true', 'false'] as const;
 const SORTS = ['last_login_at', 'login_count'] as const;
 
 @customElement('admin-users-page')
@@ -38,34 +38,10 @@ export class AdminUsersPage extends SiteElement {
 function filters(): readonly Filter[] {
   return [
     { name: 'q', label: t('users.search'), type: 'search' },
-    {
-      name: 'plan',
-      label: t('account.plan'),
-      type: 'select',
-      values: PLANS.map((plan) => [plan, t(`plan.${plan}`)] as const),
-    },
-    {
-      name: 'status',
-      label: t('users.status'),
-      type: 'select',
-      values: STATUSES.map((status) => [status, t(`users.status.${status}`)] as const),
-    },
-    {
-      name: 'is_admin',
-      label: t('users.role'),
-      type: 'select',
-      values: [
-        ['true', t('users.admin')],
-        ['false', t('users.member')],
-      ],
-    },
-    {
-      name: 'sort',
-      label: t('users.sort'),
-      type: 'select',
-      values: SORTS.map((sort) => [sort, t(`users.sort.${sort}`)] as const),
-      otherwise: t('users.sort.created_at'),
-    },
+    codeFilter('plan', t('account.plan'), PLANS, (plan) => t(`plan.${plan}`)),
+    codeFilter('status', t('users.status'), STATUSES, (status) => t(`users.status.${status}`)),
+    codeFilter('is_admin', t('users.role'), ROLES, (role) => t(role === 'true' ? 'users.admin' : 'users.member')),
+    codeFilter('sort', t('users.sort'), SORTS, (sort) => t(`users.sort.${sort}`), t('users.sort.created_at')),
   ];
 }
 

@@ -1,15 +1,14 @@
 /** The back office at a glance: accounts, visits, calls, and backtests by day. */
 import '../shell.ts';
 import '../tool.ts';
-import { html, nothing } from 'lit';
-import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import { choice } from '../controls.ts';
-import { type Column, numberColumn } from '../elements/data-table.ts';
+import { type Column, codeColumn, numberColumn } from '../elements/data-table.ts';
 import { pageHead } from '../head.ts';
 import type { Overview } from '../types.ts';
 import '../elements/day-bars.ts';
-import { SiteElement } from '../dom.ts';
+import { customElement, state } from 'lit/decorators.js';
+import { html, nothing, SiteElement } from '../dom.ts';
 import type { DayValue } from '../elements/day-bars.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
@@ -97,12 +96,7 @@ function clientColumns(): Column<Client>[] {
 
 function endpointColumns(): Column<Endpoint>[] {
   return [
-    {
-      key: 'endpoint',
-      title: t('usage.endpoint'),
-      value: ({ method, endpoint }) => `${method} ${endpoint}`,
-      cell: ({ method, endpoint }) => html`<code>${method} ${endpoint}</code>`,
-    },
+    codeColumn('endpoint', t('usage.endpoint'), ({ method, endpoint }) => `${method} ${endpoint}`),
     numberColumn('calls', t('usage.calls'), ({ calls }) => calls),
     numberColumn('errors', t('admin.failed'), ({ errors }) => errors),
   ];

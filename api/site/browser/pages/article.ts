@@ -1,11 +1,10 @@
 /** An article in the language of its reader, or in the one that it is written in. */
 import '../shell.ts';
-import { html, nothing } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { pathParameter } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { ownCover } from '../cover.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { locale } from '../page-locale.ts';
 import { get } from '../session.ts';

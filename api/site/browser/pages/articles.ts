@@ -1,11 +1,10 @@
 /** Published articles, by category. */
 import '../shell.ts';
-import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import { choice, pageFromAddress, paging } from '../controls.ts';
 import { ownCover } from '../cover.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
 import { locale } from '../page-locale.ts';

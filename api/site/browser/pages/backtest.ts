@@ -1,9 +1,9 @@
 /** A strategy on an instrument: the report of the run, and its set-up beside it. A link to the page runs it again. */
-import { html, nothing } from 'lit';
+
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { TRADE_COLUMNS } from '../../../runs/trade-columns.ts';
-import { find, leadToPlace, SiteElement } from '../dom.ts';
+import { find, html, leadToPlace, nothing, SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
 import { BacktestForm } from '../elements/backtest-form.ts';
 import { isExit, labelOf, parametersOf } from '../elements/strategy-fields.ts';

@@ -4,12 +4,11 @@ import '../tool.ts';
 import '../elements/code-samples.ts';
 import '../elements/market-files.ts';
 import '../elements/table-detail.ts';
-import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import connections from '../../connections.json' with { type: 'json' };
 import { fromAddress, toAddress } from '../address.ts';
-import { SiteElement } from '../dom.ts';
-import { type Column, numberColumn } from '../elements/data-table.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
+import { type Column, codeColumn, numberColumn, textColumn } from '../elements/data-table.ts';
 import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
 import type { Sample } from '../samples.ts';
@@ -79,23 +78,13 @@ export class DataPage extends SiteElement {
 }
 
 const COLUMNS: readonly Column<TableSize>[] = [
-  {
-    key: 'name',
-    title: t('data.table'),
-    value: ({ name }) => name,
-    cell: ({ name }) => html`<code>${name}</code>`,
-  },
+  codeColumn('name', t('data.table'), ({ name }) => name),
   { key: 'holds', title: t('data.holds'), cell: ({ name }) => textOr(`data.holds.${name.split('.')[1]}`, '') },
   numberColumn('rows', t('data.rows'), ({ rows }) => rows),
   numberColumn('bytes', t('data.size'), ({ bytes }) => bytes, fileSize),
   numberColumn('files', t('data.files'), ({ files }) => files),
   numberColumn('snapshots', t('data.snapshots'), ({ snapshots }) => snapshots),
-  {
-    key: 'changed',
-    title: t('data.changed'),
-    value: ({ committed_at: at }) => at,
-    cell: ({ committed_at: at }) => localTime(at),
-  },
+  textColumn('changed', t('data.changed'), ({ committed_at }) => committed_at, localTime),
 ];
 
 /** How the programs of the engines name the address of the service. */

@@ -1,8 +1,8 @@
 /** A guide of the documentation: the server has written it, and its program becomes one that can be chosen, copied, and run. */
-import { html, render } from 'lit';
+import { render } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { GuideCall } from '../../guides/calls.ts';
-import { find } from '../dom.ts';
+import { find, html } from '../dom.ts';
 import '../elements/guide-program.ts';
 import type { Sample } from '../samples.ts';
 import '../shell.ts';

@@ -6,11 +6,10 @@ import '../market/market-movers.ts';
 import '../market/price-study.ts';
 import '../market/screen-study.ts';
 import '../market/up-down-bars.ts';
-import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, fromAddress, toAddress } from '../address.ts';
 import { ApiError } from '../api.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
@@ -46,13 +45,11 @@ const POLL_MS = 3_000;
 export class HomePage extends SiteElement {
   @state() asOf = fromAddress('as_of');
   // Polled while the market is loading.
-  private readonly market = new Load(
-    this,
-    () => readMarket(this.asOf),
-    (market) => {
+  private readonly market: Load<Market> = new Load(this, () => readMarket(this.asOf), {
+    use: (market) => {
       if (isLoading(market.meta) || isBehind(market)) setTimeout(this.market.reload, POLL_MS);
     },
-  );
+  });
 
   constructor() {
     super();

@@ -1,8 +1,7 @@
 /** Shown at unknown addresses. */
 import '../shell.ts';
-import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { SiteElement } from '../dom.ts';
+import { html, SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import { t } from '../text.ts';
 

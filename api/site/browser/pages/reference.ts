@@ -1,9 +1,8 @@
 /** The documentation of the API: every operation, with a form that calls it. Shown by Scalar, which the page loads from the site. */
 import '../shell.ts';
-import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { ApiError, send } from '../api.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import { locale } from '../page-locale.ts';
 import { REFERENCE_TEXTS } from '../reference-texts.ts';

@@ -3,19 +3,19 @@ import '../shell.ts';
 import '../tool.ts';
 import '../elements/run-compare.ts';
 import '../elements/symbol-search.ts';
-import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { path } from '../api.ts';
-import { fieldsOf, SiteElement, targetOf } from '../dom.ts';
+import { fieldsOf, html, nothing, SiteElement, targetOf, textIn } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { MAX_COMPARED } from '../elements/compare-chart.ts';
-import { type Column, changeColumn, numberColumn } from '../elements/data-table.ts';
+import { type Column, changeColumn, numberColumn, textColumn } from '../elements/data-table.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { pageHead } from '../head.ts';
+import { Attempt } from '../load.ts';
 import { strategyName } from '../run/kind.ts';
 import { get, remove, signedInAs } from '../session.ts';
-import { accountNeeded, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { accountNeeded, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { fixed, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { History, Strategies } from '../types.ts';
@@ -31,7 +31,7 @@ interface Kept extends History {
 @customElement('runs-page')
 export class RunsPage extends SiteElement {
   @state() runs: Loaded<Kept> = LOADING;
-  @state() problem: unknown = null;
+  private readonly deletion = new Attempt(this);
   /** Ids of the runs that are compared, in the order in which they were chosen. */
   @state() compared: readonly string[] = comparedInAddress();
 
@@ -61,7 +61,7 @@ export class RunsPage extends SiteElement {
 
   private readonly filter = (event: SubmitEvent) => {
     event.preventDefault();
-    toAddress({ symbol: String(fieldsOf(event).get('symbol') ?? '').trim() });
+    toAddress({ symbol: textIn(fieldsOf(event), 'symbol') });
     this.load();
   };
 
@@ -74,12 +74,7 @@ export class RunsPage extends SiteElement {
   private async drop({ id, symbol }: Item, strategy: string): Promise<void> {
     const text = t('runs.delete.sure', { symbol, strategy });
     if (!(await ask({ text, title: t('runs.delete.title'), action: t('runs.delete') }))) return;
-    try {
-      await remove(path('/api/backtest/{id}', { id }));
-      await this.load();
-    } catch (error) {
-      this.problem = error;
-    }
+    if (await this.deletion.make(() => remove(path('/api/backtest/{id}', { id })))) await this.load();
   }
 
   override render() {
@@ -89,7 +84,7 @@ export class RunsPage extends SiteElement {
         <symbol-search name="symbol" .value=${fromAddress('symbol') ?? ''} label=${t('runs.filter')}></symbol-search>
         <button>${t('runs.show')}</button>
       </form>
-      ${inlineFailure(this.problem)} ${whenLoaded(this.runs, this.load, (runs) => this.list(runs))}`;
+      ${this.deletion.failure()} ${whenLoaded(this.runs, this.load, (runs) => this.list(runs))}`;
   }
 
   private list({ total, items: runs, strategies }: Kept) {
@@ -149,8 +144,8 @@ export class RunsPage extends SiteElement {
       numberColumn(
         'drawdown',
         t('run.drawdown'),
-        ({ max_drawdown_pct }) => max_drawdown_pct,
-        (value) => signedPercent(-Math.abs(value), 1),
+        (run) => run.max_drawdown_pct,
+        (fall) => signedPercent(-Math.abs(fall), 1),
       ),
       numberColumn('sharpe', t('run.sharpe'), ({ sharpe }) => sharpe, fixed),
       numberColumn('trades', t('run.trades'), ({ num_trades }) => num_trades),
@@ -160,12 +155,12 @@ export class RunsPage extends SiteElement {
         value: ({ verification }) => verification && t(`verdict.${verification.verdict}`),
         tone: ({ verification }) => (verification?.verdict === 'unexplained' ? 'loss' : ''),
       },
-      {
-        key: 'created',
-        title: t('runs.created'),
-        value: ({ created_at }) => created_at,
-        cell: ({ created_at }) => created_at.slice(0, 10),
-      },
+      textColumn(
+        'created',
+        t('runs.created'),
+        ({ created_at }) => created_at,
+        (at) => at?.slice(0, 10),
+      ),
       {
         key: 'delete',
         title: t('runs.delete'),

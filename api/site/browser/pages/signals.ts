@@ -2,16 +2,16 @@
 import '../shell.ts';
 import '../tool.ts';
 import '../elements/data-table.ts';
-import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { CLOSE_COLUMN, SYMBOL_COLUMN } from '../columns.ts';
-import { SiteElement } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
-import type { Column } from '../elements/data-table.ts';
+import { actionColumn, type Column, rowButton, textColumn } from '../elements/data-table.ts';
 import { pageHead } from '../head.ts';
+import { Attempt } from '../load.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
-import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
+import { accountNeeded, failure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Signal, Signals, Watch, Watches } from '../types.ts';
@@ -27,7 +27,7 @@ interface Found {
 @customElement('signals-page')
 export class SignalsPage extends SiteElement {
   @state() found: Loaded<Found> = LOADING;
-  @state() problem: unknown = null;
+  private readonly changing = new Attempt(this);
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -41,16 +41,15 @@ export class SignalsPage extends SiteElement {
     this.found = await settle(Promise.all([signals, watches]).then(([s, w]) => ({ signals: s, watches: w })));
   };
 
-  private async change(work: Promise<unknown>): Promise<void> {
-    const result = await settle(work);
-    this.problem = result.state === 'failed' ? result.error : null;
+  private async change(work: () => Promise<unknown>): Promise<void> {
+    await this.changing.make(work);
     await this.load();
   }
 
   private async drop({ id, name }: Watch): Promise<void> {
     const text = t('signals.delete.sure', { name });
     if (await ask({ text, title: t('signals.delete'), action: t('word.delete') })) {
-      await this.change(remove(path(ONE_WATCH, { id })));
+      await this.change(() => remove(path(ONE_WATCH, { id })));
     }
   }
 
@@ -66,12 +65,13 @@ export class SignalsPage extends SiteElement {
       <data-table .columns=${SIGNAL_COLUMNS} .rows=${signals.items} caption=${t('page.signals')} .empty=${html`<p class="state">${t('signals.none')}</p>`}></data-table>
       ${signals.total > signals.items.length ? html`<p class="muted">${t('runs.of', { shown: signals.items.length, total: signals.total })}</p>` : nothing}
       <h2>${t('signals.watches')}</h2>
-      ${inlineFailure(this.problem)}
+      ${this.changing.failure()}
       <data-table .columns=${this.watchColumns()} .rows=${watches.items} caption=${t('signals.watches')}></data-table>`;
   }
 
   private watchColumns(): Column<Watch>[] {
-    const mail = (watch: Watch) => () => this.change(patch(path(ONE_WATCH, { id: watch.id }), { mail: !watch.mail }));
+    const mail = (watch: Watch) => () =>
+      this.change(() => patch(path(ONE_WATCH, { id: watch.id }), { mail: !watch.mail }));
     return [
       { key: 'name', title: t('word.name'), value: ({ name }) => name },
       {
@@ -92,13 +92,9 @@ export class SignalsPage extends SiteElement {
         cell: (watch) =>
           html`<input type="checkbox" role="switch" aria-label=${t('signals.mail_of', { name: watch.name })} .checked=${watch.mail} @change=${mail(watch)} />`,
       },
-      {
-        key: 'delete',
-        title: t('keys.action'),
-        isNumber: true,
-        cell: (watch) =>
-          html`<button type="button" class="quiet" aria-label=${t('signals.delete.one', { name: watch.name })} @click=${() => this.drop(watch)}>${t('word.delete')}</button>`,
-      },
+      actionColumn(t('keys.action'), (watch) =>
+        rowButton(t('word.delete'), t('signals.delete.one', { name: watch.name }), () => this.drop(watch)),
+      ),
     ];
   }
 }
@@ -117,7 +113,7 @@ function figures({ values }: Signal): string {
 }
 
 const SIGNAL_COLUMNS: Column<Signal>[] = [
-  { key: 'date', title: t('signals.session'), value: ({ date }) => date, cell: ({ date }) => day(date) },
+  textColumn('date', t('signals.session'), ({ date }) => date, day),
   SYMBOL_COLUMN,
   {
     key: 'kind',

@@ -1,18 +1,17 @@
 /** SQL over the market: an editor beside the views, examples, and the result as a table, a chart, or a file. */
-import { html, nothing } from 'lit';
+
 import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
-import { ApiError, dataOf } from '../api.ts';
-import { find, SiteElement } from '../dom.ts';
-import { saveBlob } from '../download.ts';
+import { ApiError } from '../api.ts';
+import { find, html, nothing, SiteElement } from '../dom.ts';
+import { saveAnswer } from '../download.ts';
 import { SqlEditor } from '../elements/sql-editor.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
-import { AbortScope } from '../load.ts';
+import { AbortScope, Attempt } from '../load.ts';
 import { runJob } from '../run/call.ts';
-import { sendAsReader } from '../session.ts';
 import { SQL_SCHEMA, type SqlView } from '../sql-schema.ts';
-import { failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
+import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { QueryResult } from '../types.ts';
@@ -76,8 +75,7 @@ export class SqlPage extends SiteElement {
   /** The query that `result` answers: its reader may have changed the text since. */
   @state() asked = '';
   @state() result: Loaded<QueryResult> | null = null;
-  /** The error of the last file. */
-  @state() failed: unknown = null;
+  private readonly saving = new Attempt(this);
   private readonly work = new AbortScope(this);
 
   constructor() {
@@ -102,7 +100,7 @@ export class SqlPage extends SiteElement {
     const { query } = this;
     this.asked = query;
     this.result = LOADING;
-    this.failed = null;
+    this.saving.clear();
     try {
       const result = await settle(runJob<QueryResult>('/v1/sql', { query, limit: LIMIT }, signal));
       if (!signal.aborted) this.result = result;
@@ -126,15 +124,8 @@ export class SqlPage extends SiteElement {
   };
 
   private async save(format: 'csv' | 'parquet'): Promise<void> {
-    this.failed = null;
-    try {
-      const response = await sendAsReader('POST', '/v1/sql', { body: { query: this.asked, limit: 100_000, format } });
-      if (!response.ok || response.status === 202) await dataOf(response);
-      if (response.status === 202) throw new ApiError(503);
-      await saveBlob(response);
-    } catch (error) {
-      this.failed = error;
-    }
+    const body = { query: this.asked, limit: 100_000, format };
+    await this.saving.make(() => saveAnswer('POST', '/v1/sql', { body }));
   }
 
   override render() {
@@ -172,7 +163,7 @@ export class SqlPage extends SiteElement {
         <button @click=${() => this.save('csv')}>${t('sql.csv')}</button>
         <button @click=${() => this.save('parquet')}>${t('sql.parquet')}</button>
       </div>
-      ${inlineFailure(this.failed)}
+      ${this.saving.failure()}
       <query-chart .result=${result.value}></query-chart>
       <query-table .result=${result.value}></query-table>`;
   }

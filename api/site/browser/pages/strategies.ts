@@ -3,22 +3,21 @@ import '../shell.ts';
 import '../tool.ts';
 import '../elements/run-report.ts';
 import '../elements/strategy-editor.ts';
-import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
-import { fieldsOf, SiteElement } from '../dom.ts';
+import { fieldsOf, html, nothing, SiteElement, textIn } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import type { DraftDetail } from '../elements/strategy-editor.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
-import { AbortScope } from '../load.ts';
+import { AbortScope, Attempt } from '../load.ts';
 import { shareNotice } from '../notices.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
 import { runJob } from '../run/call.ts';
 import { get, post, put, remove, signedInAs, signIn } from '../session.ts';
-import { failure, inlineFailure, LOADING, type Loaded, settle } from '../states.ts';
+import { failure, LOADING, type Loaded, settle } from '../states.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestResult, OwnStrategies, OwnStrategy, SharedStrategy, Sharing, Watch } from '../types.ts';
 
@@ -54,8 +53,8 @@ export class StrategiesPage extends SiteElement {
   @state() mine: Loaded<OwnStrategies> = LOADING;
   @state() edited: EditedStrategy = { id: 0, name: '', rules: { entry: '' }, parameters: {} };
   @state() trial: Trial = { state: 'none' };
-  /** The error of the last attempt to save, delete, or watch. */
-  @state() problem: unknown = null;
+  /** Saves, deletes, watches, or shares. */
+  private readonly changing = new Attempt(this);
   @state() symbol: string = fromAddress('symbol') ?? EXAMPLE_SYMBOLS[0] ?? '';
   /** The newest watch of the strategy. */
   @state() watch: Watch | null = null;
@@ -100,7 +99,7 @@ export class StrategiesPage extends SiteElement {
     this.trial = { state: 'none' };
     this.watch = null;
     this.sharing = null;
-    this.problem = null;
+    this.changing.clear();
   }
 
   private readonly onTry = ({ detail: { body } }: CustomEvent<DraftDetail>) => this.run(body);
@@ -122,16 +121,14 @@ export class StrategiesPage extends SiteElement {
   }
 
   private readonly onSave = async ({ detail: { draft, body } }: CustomEvent<DraftDetail>) => {
-    this.problem = null;
     this.symbol = body.symbol;
     if (signedInAs() === null && !(await signIn())) return;
     const { id } = this.edited;
-    const work = id === 0 ? post<OwnStrategy>(MINE, draft) : put<OwnStrategy>(path(ONE, { id }), draft);
-    const result = await settle(work);
-    if (result.state === 'failed') this.problem = result.error;
-    if (result.state !== 'loaded') return;
-    this.edited = result.value;
-    history.replaceState(null, '', hrefOf(result.value.id));
+    const isSaved = await this.changing.make(async () => {
+      this.edited = await (id === 0 ? post<OwnStrategy>(MINE, draft) : put<OwnStrategy>(path(ONE, { id }), draft));
+    });
+    if (!isSaved) return;
+    history.replaceState(null, '', hrefOf(this.edited.id));
     this.mine = await settle(get<OwnStrategies>(MINE, { query: { size: 100 } }));
   };
 
@@ -139,29 +136,25 @@ export class StrategiesPage extends SiteElement {
     const { id, name } = this.edited;
     const text = t('strategies.delete.sure', { name });
     if (!(await ask({ text, title: t('strategies.delete'), action: t('word.delete') }))) return;
-    const result = await settle(remove(path(ONE, { id })));
-    if (result.state === 'failed') this.problem = result.error;
-    else location.assign('/strategies');
+    if (await this.changing.make(() => remove(path(ONE, { id })))) location.assign('/strategies');
   };
 
   private readonly submitWatch = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = fieldsOf(event);
-    const where = String(form.get('where') ?? '').trim();
-    const watched = where === '' ? { symbols: symbolsIn(String(form.get('symbols'))) } : { screen: { where } };
+    const where = textIn(form, 'where');
+    const watched = where === '' ? { symbols: symbolsIn(textIn(form, 'symbols')) } : { screen: { where } };
     const { id, name } = this.edited;
     const body = { name, strategy: 'rules', rules: { saved: id }, ...watched, mail: form.get('mail') !== null };
-    const result = await settle(post<Watch>('/v1/my/watches', body));
-    this.problem = result.state === 'failed' ? result.error : null;
-    if (result.state === 'loaded') this.watch = result.value;
+    await this.changing.make(async () => {
+      this.watch = await post<Watch>('/v1/my/watches', body);
+    });
   };
 
-  private readonly share = (isShared: boolean) => async () => {
-    const address = path(`${ONE}/share`, { id: this.edited.id });
-    const result = await settle(post<Sharing>(address, { shared: isShared }));
-    this.problem = result.state === 'failed' ? result.error : null;
-    if (result.state === 'loaded') this.sharing = result.value;
-  };
+  private readonly share = (isShared: boolean) => () =>
+    this.changing.make(async () => {
+      this.sharing = await post<Sharing>(path(`${ONE}/share`, { id: this.edited.id }), { shared: isShared });
+    });
 
   override render() {
     return html`${pageHead(t('page.strategies'))}
@@ -175,7 +168,7 @@ export class StrategiesPage extends SiteElement {
         @try=${this.onTry}
         @save=${this.onSave}
       ></strategy-editor>
-      ${inlineFailure(this.problem)} ${this.edited.id === 0 ? nothing : this.watchForm()}
+      ${this.changing.failure()} ${this.edited.id === 0 ? nothing : this.watchForm()}
       <section aria-live="polite" aria-busy=${this.trial.state === 'running'}>${this.report()}</section>`;
   }
 

@@ -4,24 +4,23 @@ import '../tool.ts';
 import '../elements/code-samples.ts';
 import '../elements/sweep-form.ts';
 import '../elements/sweep-report.ts';
-import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
-import { saveBlob } from '../download.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
+import { saveAnswer } from '../download.ts';
 import { ask } from '../elements/ask.ts';
+import { fieldErrorsOf } from '../elements/strategy-fields.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
-import { fieldErrorsOf } from '../field-errors.ts';
 import { pageHead } from '../head.ts';
-import { AbortScope, loadForm } from '../load.ts';
+import { AbortScope, Attempt, loadForm } from '../load.ts';
 import { notices } from '../notices.ts';
 import { readExample } from '../run/example.ts';
 import { strategyName } from '../run/kind.ts';
 import { callOf, type SweepBody } from '../run/sweep.ts';
 import { sweepSamples } from '../samples.ts';
-import { get, post, remove, sendAsReader, signedInAs } from '../session.ts';
+import { get, post, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { listed, localTime, number } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -41,8 +40,8 @@ export class SweepsPage extends SiteElement {
   @state() result: Loaded<SweepResult> | null = null;
   /** Whether the result is that of the example. */
   @state() isExample = false;
-  /** The error of the last attempt to queue, retry, or remove. */
-  @state() problem: unknown = null;
+  /** Queues, retries, removes, or downloads. */
+  private readonly changing = new Attempt(this);
   @state() isQueueing = false;
   /** Whether the reader has changed the form. */
   private isEdited = false;
@@ -98,17 +97,8 @@ export class SweepsPage extends SiteElement {
     }
   }
 
-  private readonly attempt = async (work: () => Promise<unknown>): Promise<void> => {
-    this.problem = null;
-    try {
-      await work();
-    } catch (error) {
-      this.problem = error;
-    }
-  };
-
   private readonly queue = ({ detail: body }: CustomEvent<SweepBody>) =>
-    this.attempt(async () => {
+    this.changing.make(async () => {
       closeSetup();
       this.isQueueing = true;
       try {
@@ -121,13 +111,13 @@ export class SweepsPage extends SiteElement {
     });
 
   private readonly retry = (id: string) =>
-    this.attempt(async () => {
+    this.changing.make(async () => {
       await post(path('/v1/sweeps/{id}/retry', { id }), {});
       await this.begin();
     });
 
   private readonly drop = (id: string) =>
-    this.attempt(async () => {
+    this.changing.make(async () => {
       const question = { title: t('sweeps.remove.title'), text: t('sweeps.remove.sure'), action: t('sweeps.remove') };
       if (!(await ask(question))) return;
       await remove(path('/v1/sweeps/{id}', { id }));
@@ -136,11 +126,7 @@ export class SweepsPage extends SiteElement {
     });
 
   private readonly download = (id: string) =>
-    this.attempt(async () => {
-      const response = await sendAsReader('GET', path('/v1/sweeps/{id}/cells.parquet', { id }));
-      if (!response.ok) throw new ApiError(response.status, await response.json(), response);
-      await saveBlob(response);
-    });
+    this.changing.make(() => saveAnswer('GET', path('/v1/sweeps/{id}/cells.parquet', { id })));
 
   override render() {
     const { result } = this.strategies;
@@ -184,7 +170,8 @@ export class SweepsPage extends SiteElement {
   }
 
   private content(strategies: Strategies) {
-    const { problem, sweep } = this;
+    const { sweep } = this;
+    const { error: problem } = this.changing;
     const hasFields = Object.keys(fieldErrorsOf(problem, strategies)).length > 0;
     const needsAccount = problem instanceof ApiError && problem.key === 'error.login_required';
     return html`${needsAccount ? accountNeeded(this.strategies.reload) : hasFields ? nothing : inlineFailure(problem)}
@@ -211,7 +198,7 @@ export class SweepsPage extends SiteElement {
       html`<sweep-form
         .strategies=${strategies}
         .body=${body}
-        .fieldErrors=${fieldErrorsOf(this.problem, strategies)}
+        .fieldErrors=${fieldErrorsOf(this.changing.error, strategies)}
         .isBusy=${this.isQueueing}
         @input=${this.edited}
         @sweep=${this.queue}

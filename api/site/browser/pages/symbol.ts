@@ -5,7 +5,6 @@ import '../elements/chart-drawings.ts';
 import '../elements/chart-lines.ts';
 import '../elements/instrument-quote.ts';
 import '../elements/instrument-rail.ts';
-import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import {
   choiceFromAddress,
@@ -20,7 +19,7 @@ import { ApiError, path } from '../api.ts';
 import type { DrawnShape } from '../charts/drawn-shapes.ts';
 import { gapMarks } from '../charts/marks.ts';
 import type { Overlay } from '../charts/overlays.ts';
-import { find, SiteElement, targetOf } from '../dom.ts';
+import { find, html, nothing, SiteElement, targetOf } from '../dom.ts';
 import { savePixels, saveSvg } from '../download.ts';
 import { ChartDrawings } from '../elements/chart-drawings.ts';
 import { type BarEvent, barEvents, type Events, type MarketEvent } from '../events.ts';

@@ -1,8 +1,8 @@
 /** The tear sheet of a kept run, to read and to print: `?backtest=ID` or `?portfolio=ID`. */
-import { html } from 'lit';
+
 import { customElement } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../dom.ts';
+import { html, SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
 import { pageHead } from '../head.ts';
 import { AbortScope, Load } from '../load.ts';

@@ -11,11 +11,14 @@ export function modeWords(value: string | undefined, name: 'execute_on' | 'adjus
   return textOr(name === 'adjust' ? `adjust.${mode}` : `param.${mode}`, mode);
 }
 
-export function costWords({ commission_rate = '0', min_commission = '0', slippage_bps = '0' }: Values): string {
+export function costWords(values: Values): string {
+  const [commission_rate, min_commission, slippage_bps] = ['commission_rate', 'min_commission', 'slippage_bps'].map(
+    (name) => Number(values[`cost.${name}`] ?? 0),
+  );
   const words = [
-    Number(commission_rate) === 0 ? '' : t('form.commission.now', { rate: number(Number(commission_rate), 4) }),
-    Number(min_commission) === 0 ? '' : t('form.min_commission.now', { least: dollars(Number(min_commission)) }),
-    Number(slippage_bps) === 0 ? '' : t('form.slippage.now', { points: number(Number(slippage_bps)) }),
+    commission_rate === 0 ? '' : t('form.commission.now', { rate: number(commission_rate, 4) }),
+    min_commission === 0 ? '' : t('form.min_commission.now', { least: dollars(min_commission) }),
+    slippage_bps === 0 ? '' : t('form.slippage.now', { points: number(slippage_bps) }),
   ];
   return listed(words.filter((word) => word !== '')) || t('form.none');
 }

@@ -1,6 +1,5 @@
 /** The sections of a tear sheet, one function each; that on chance is a file of its own. */
-import { html, nothing } from 'lit';
-import { leadToPlace } from '../dom.ts';
+import { html, leadToPlace, nothing } from '../dom.ts';
 import { placeId } from '../run/figures.ts';
 import { monthTable } from '../run/month-table.ts';
 import { day, fixed, number, percent, UNDEFINED, withMinus } from '../text.ts';
