@@ -3,12 +3,10 @@ import type { PgBoss } from 'pg-boss';
 import { BATCH_LOCK_MS, Batcher } from '../db/batcher.ts';
 import { type Connection, executorOn, type Pool, transaction } from '../db/pool.ts';
 import { admitRuns } from '../db/runs/admissions.ts';
-import { selectChunkJobsOf } from '../db/runs/rotation-chunks.ts';
 import { cancelQueuedRun, type RunKind, selectActiveRuns } from '../db/runs/runs.ts';
 import { CLAIM_IDLE_MS } from '../db/session-limits.ts';
 import { type JobBounds, priorityOf, UNBOUND } from './contracts/queue-contract.ts';
 import { type Payload, QUEUES, queuesOf } from './contracts/queues.ts';
-import { ROTATION_CHUNK_QUEUE } from './contracts/rotation.ts';
 
 export interface NewRun {
   readonly id: string;
@@ -125,6 +123,4 @@ export async function cancelRunsOf(connection: Connection, boss: PgBoss, userId:
   for (const { id, kind } of await selectActiveRuns(connection, userId)) {
     await boss.cancel(kind, id, { db: executorOn(connection) });
   }
-  const chunks = await selectChunkJobsOf(connection, userId);
-  if (chunks.length > 0) await boss.cancel(ROTATION_CHUNK_QUEUE.name, chunks, { db: executorOn(connection) });
 }

@@ -3,6 +3,7 @@ import * as schema from './001_schema.ts';
 import * as files from './002_files.ts';
 import * as accountRuns from './003_account_runs.ts';
 import * as fileTickers from './004_file_tickers.ts';
+import * as noRotationChunks from './005_no_rotation_chunks.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -15,6 +16,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '002_files', migration: files },
   { name: '003_account_runs', migration: accountRuns },
   { name: '004_file_tickers', migration: fileTickers },
+  { name: '005_no_rotation_chunks', migration: noRotationChunks },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

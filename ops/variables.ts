@@ -194,11 +194,11 @@ const PROCESSES = {
   WORKER_SLOTS: slots
     .prefault('auto')
     .describe(
-      'jobs that a worker runs at once. A number counts for each lane that computes: `interactive` (backtests, portfolios), `compute` (optimizations, chunks of rotations), `sweep`; `auto`: one per core, at least 2. Or lanes, the only ones it then serves: `background=2,mail=2,outbound=1` (loads and exports, mails, webhooks)',
+      'jobs that a worker runs at once. A number counts for each lane that computes: `interactive` (backtests, portfolios), `compute` (optimizations), `sweep`; `auto`: one per core, at least 2. Or lanes, the only ones it then serves: `background=2,mail=2,outbound=1` (loads and exports, mails, webhooks)',
     ),
   ROTATION_BARS: integer(1, 1_000_000_000)
     .prefault('3000000')
-    .describe("bars of a rotation's universe in memory; a larger one is computed in chunks"),
+    .describe("bars of a rotation's universe in memory; a larger one is read again for each pass"),
   NODE_ENV: z
     .enum(['development', 'production', 'test'])
     .prefault('development')

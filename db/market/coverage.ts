@@ -2,7 +2,7 @@
 
 import { formatDay } from '../../engine/market/dates.ts';
 import { BYTES_PER_BAR } from '../../engine/market/series.ts';
-import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
+import { type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
 import type { Rows } from '../schema/tables.ts';
 import { selectSeal, YEAR_END, YEAR_START } from './bars.ts';
@@ -101,20 +101,4 @@ export async function selectMarketStats(db: Queryable, through: string): Promise
     [through],
   );
   return rows[0];
-}
-
-/** Packed bars of some instruments through a year: of the primary session up to the end of `splice`, consolidated ones from its beginning. */
-export async function countPackedBars(
-  db: Queryable,
-  instrumentIds: readonly number[],
-  splice: number,
-  through: number,
-): Promise<number> {
-  const { rows } = await db.query<{ bars: number }>(
-    `select coalesce(sum(octet_length(data)), 0)::float8 / ${BYTES_PER_BAR} as bars from bar_blocks
-     where instrument_id = any($1::int[]) and year <= $3
-       and (basis = ${VENUE_BASIS_CODE.primary_session} and year <= $2 or basis = ${VENUE_BASIS_CODE.consolidated} and year >= $2)`,
-    [instrumentIds, splice, through],
-  );
-  return rows[0].bars;
 }

@@ -85,7 +85,6 @@ export const MARKET_TABLES = [
   'bar_years',
   'backtest_results',
   'result_pieces',
-  'rotation_chunks',
   'loaded_sessions',
   'provider_ranges',
   'bar_seals',

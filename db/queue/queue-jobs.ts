@@ -89,18 +89,6 @@ export async function selectJob(db: Queryable, queue: string, id: string): Promi
   return rows[0] ?? null;
 }
 
-/** The place of a job among those that wait: its priority, and the account that it works for. */
-export async function selectJobTurn(
-  db: Queryable,
-  id: string,
-): Promise<{ readonly priority: number; readonly account: string | null }> {
-  const { rows } = await db.query<{ priority: number; account: string | null }>(
-    'select priority, group_id as account from pgboss.job where id = $1',
-    [id],
-  );
-  return rows[0] ?? { priority: 0, account: null };
-}
-
 export async function selectAllJobIds(db: Queryable): Promise<{ readonly queue: string; readonly ids: string[] }[]> {
   const { rows } = await db.query<{ queue: string; ids: string[] }>(
     'select name as queue, array_agg(id) as ids from pgboss.job group by name',

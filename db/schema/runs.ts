@@ -67,21 +67,6 @@ export const RUN_TABLES = {
     /** The part of the result that depends on the account's history; null: none was asked for. */
     selection: nullable(json<object>()),
   },
-  /** A pass of a rotation over its universe: a chunk for each part of the members. */
-  rotation_chunks: {
-    pass_id: uuid,
-    seq: integer,
-    run_id: uuid,
-    job_id: uuid,
-    kind: oneOf('facts', 'values'),
-    /** The input, as `v8.serialize` writes it, like `result`. */
-    work: bytea,
-    /** When another worker took it; null: none has. */
-    claimed_at: nullable(timestamptz),
-    result: nullable(bytea),
-    /** Processor seconds of that worker. */
-    worker_seconds: nullable(real),
-  },
   backtests: {
     id: bigint,
     user_id: bigint,

@@ -8,7 +8,7 @@ import { FILTER, type MarketValues, type Panel } from './panel.ts';
 import type { RotationPrograms } from './rules.ts';
 
 /** The rules that are evaluated across the market. */
-export function marketPrograms({ where, score }: RotationPrograms): MarketPrograms {
+function marketPrograms({ where, score }: RotationPrograms): MarketPrograms {
   return { where: where === null ? [] : [where], values: [score] };
 }
 

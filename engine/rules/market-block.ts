@@ -3,7 +3,6 @@
  * session. What does not compare members is computed from the bars of each member first; these columns are filled in by the caller.
  */
 import { roundedForOrder } from '../indicators/ties.ts';
-import { required } from '../util/values.ts';
 import { ColumnSet, keepIn, partOf } from './column-set.ts';
 import type { Group } from './functions/across.ts';
 import { beforeOf, forBarsOf, withinBarsOf } from './kernels.ts';
@@ -66,9 +65,6 @@ export function memberPrograms(roots: {
 
 type Column = Float64Array | Uint8Array;
 
-/** The data of some members of a block. */
-export type BlockPart = Pick<BlockData, 'hasBar' | 'isMember' | 'columns'>;
-
 /** The data of the members of a block at its sessions. */
 export class BlockData {
   readonly shape: BlockShape;
@@ -105,18 +101,6 @@ export class BlockData {
     for (let row = 0, at = member; row < bars.length; row++, at += members) {
       if (bars[row] >= 0) out[at] = column[bars[row]];
     }
-  }
-
-  /** Fills in what was computed in a block of their own. `members`: the members of the part, by their places in it. */
-  setPart(part: BlockPart, members: Int32Array): void {
-    this.copyPart(part.hasBar, this.hasBar, members);
-    this.copyPart(part.isMember, this.isMember, members);
-    for (const [key, column] of part.columns) this.copyPart(column, required(this.columns.get(key), key), members);
-  }
-
-  private copyPart(from: Column, to: Column, members: Int32Array): void {
-    for (let row = 0, at = 0; at < from.length; row += this.shape.members)
-      for (const member of members) to[row + member] = from[at++];
   }
 }
 

@@ -23,8 +23,6 @@ export interface Market {
   readonly members: readonly Readonly<Record<Group, string>>[];
   /** Can be called again, for another pass over the bars. */
   readonly visit: () => AsyncIterable<VisitedMember> | Iterable<VisitedMember>;
-  /** Does what `readBars` does, elsewhere. Absent: the members are visited for it. */
-  readonly readBars?: (data: BlockData, days: Int32Array) => Promise<void>;
 }
 
 export interface MarketPrograms {
@@ -72,7 +70,7 @@ export async function evaluateMarket(
     const shape = { sessions: part.sessions.length, members, groups };
     const data = new BlockData(shape, parts);
     const days = part.sessions.map((session) => sessions[session]);
-    await (market.readBars?.(data, days) ?? readBars(market.visit(), data, days, parts, others));
+    await readBars(market.visit(), data, days, parts, others);
     const answers = answersOf(data, programs);
     for (const session of part.asked) {
       const row = part.sessions.indexOf(session) * members;
@@ -144,7 +142,7 @@ async function firstRead(
 }
 
 /** One pass over the bars of members: what does not compare them with each other. */
-export async function readBars(
+async function readBars(
   members: ReturnType<Market['visit']>,
   data: BlockData,
   days: Int32Array,

@@ -2,12 +2,11 @@
 import { LRUCache } from 'lru-cache';
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeriesSince, selectSeriesUntil } from '../../db/market/bars.ts';
-import { countPackedBars } from '../../db/market/coverage.ts';
 import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import { streamSeries } from '../../db/market/series-stream.ts';
 import type { Pool, Queryable } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
-import { civilDate, type Day } from '../../engine/market/dates.ts';
+import type { Day } from '../../engine/market/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, reusedMemory } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { SPLICE_YEAR, spliceSeries } from '../../engine/market/venue-basis.ts';
@@ -43,11 +42,6 @@ export async function readHistories(db: Queryable, ids: readonly number[], asOf:
     series: spliceSeries(primary.get(id) ?? EMPTY_SERIES, consolidated.get(id) ?? EMPTY_SERIES, asOf),
     events: events.get(id) ?? [],
   }));
-}
-
-/** About how many bars the histories of many instruments have through a day. */
-export function countBars(db: Queryable, ids: readonly number[], through: Day): Promise<number> {
-  return countPackedBars(db, ids, SPLICE_YEAR, civilDate(through).year);
 }
 
 export interface StreamedHistory extends History {

@@ -45,7 +45,7 @@ export interface JobContext {
   readonly workFolder: string;
   /** Days for which snapshots of the tables are kept. */
   readonly tableSnapshotDays: number;
-  /** Bars of a rotation's universe in the memory of its job; a larger one is computed in chunks. */
+  /** Bars of a rotation's universe in the memory of its job; a larger one is read again for each pass. */
   readonly rotationBars: number;
   /** Loads that cost more than this many US dollars are refused. */
   readonly maxLoadCostUsd: number;

@@ -7,7 +7,6 @@ import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export.ts';
 import { LAKE_QUEUE } from './lake.ts';
 import { LOGIN_CODE_QUEUE } from './mail.ts';
 import type { Lane, QueueContract } from './queue-contract.ts';
-import { ROTATION_CHUNK_QUEUE } from './rotation.ts';
 import { RUN_KINDS } from './run-kinds.ts';
 import { SIGNAL_MAIL_QUEUE, SIGNALS_QUEUE } from './signals.ts';
 import { SNAPSHOT_QUEUE } from './snapshot.ts';
@@ -18,7 +17,6 @@ import { WEBHOOKS_QUEUE } from './webhooks.ts';
 
 export const QUEUES = {
   ...fromKeys(keysOf(RUN_KINDS), (kind) => RUN_KINDS[kind].queue),
-  [ROTATION_CHUNK_QUEUE.name]: ROTATION_CHUNK_QUEUE,
   [SWEEP_CHUNK_QUEUE.name]: SWEEP_CHUNK_QUEUE,
   [SWEEP_ASSEMBLE_QUEUE.name]: SWEEP_ASSEMBLE_QUEUE,
   [VERIFY_SAMPLE_QUEUE.name]: VERIFY_SAMPLE_QUEUE,

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { WEIGHT_METHODS } from '../../engine/rotation/weights/methods.ts';
 import { backtestSpecSchema, instrumentSchema } from './backtest.ts';
 import { type PortfolioSpec, portfolioSpecSchema, skippedSymbolsSchema } from './portfolio.ts';
-import { HOUR_S, type QueueContract } from './queue-contract.ts';
 
 const {
   instrumentId,
@@ -16,32 +15,6 @@ const {
   saved,
   ...common
 } = backtestSpecSchema.shape;
-
-/**
- * Computes a chunk of a large rotation for the job of its run, which does not wait for it. An attempt after the first one finds the
- * chunk taken, so a worker that dies leaves no failed job.
- */
-export const ROTATION_CHUNK_QUEUE = {
-  name: 'rotation.chunk',
-  record: null,
-  runbook: 'backtests',
-  lane: 'compute',
-  payload: z.object({
-    passId: z.uuid(),
-    seq: z.int().min(0),
-    engineVersion: z.string(),
-    requestId: z.string().nullable(),
-  }),
-  options: {
-    policy: 'standard',
-    retryLimit: 3,
-    retryDelay: 1,
-    expireInSeconds: 900,
-    heartbeatSeconds: 10,
-    retentionSeconds: HOUR_S,
-    deleteAfterSeconds: HOUR_S,
-  },
-} as const satisfies QueueContract;
 
 /** The strategy that results of rotations name. */
 export const ROTATION_STRATEGY = 'rotation';

@@ -8,16 +8,12 @@ const NEVER = FIRST_DAY - 1;
 /** Days from 1900 on. */
 export class DaySet {
   /** The latest last day of the instruments that have a bar on each day. */
-  readonly lasts = new Int32Array(MOST_DAYS).fill(NEVER);
+  private readonly lasts = new Int32Array(MOST_DAYS).fill(NEVER);
 
   /** The days of an instrument, ascending. */
   add(days: Int32Array): void {
     const last = days[days.length - 1];
     for (const day of days) if (this.lasts[day - FIRST_DAY] < last) this.lasts[day - FIRST_DAY] = last;
-  }
-
-  addAll({ lasts }: Pick<DaySet, 'lasts'>): void {
-    for (const [i, last] of lasts.entries()) if (this.lasts[i] < last) this.lasts[i] = last;
   }
 
   /** The days of the instruments whose last day is `from` or later. */

@@ -67,18 +67,18 @@ export interface MemberFacts {
   readonly lastDividend: Day | null;
 }
 
-export interface Facts {
+interface Facts {
   /** Those with a bar up to the end of the range, by id. */
   readonly members: readonly MemberFacts[];
-  readonly days: Pick<DaySet, 'lasts'>;
+  readonly days: DaySet;
 }
 
-/** `keep` gets what the rules read of each. */
+/** Reads each history once, by id. `keep` gets what the rules read of it. */
 export async function readFacts(
   context: UniverseContext,
   spec: RangeSpec,
   ids: readonly number[],
-  keep?: (instrumentId: number, read: History) => void,
+  keep: (instrumentId: number, read: History) => void,
 ): Promise<Facts> {
   const members: MemberFacts[] = [];
   const days = new DaySet();
@@ -86,7 +86,7 @@ export async function readFacts(
     if (read.series.length === 0) continue;
     members.push(factsOf(instrumentId, history, read, spec));
     days.add(read.series.day);
-    keep?.(instrumentId, read);
+    keep(instrumentId, read);
   }
   return { members, days };
 }

@@ -9,28 +9,20 @@ import type { JobContext } from '../contracts/job-context.ts';
 import { isRotationSpec, portfolioRunSpecSchema, type RotationSpec } from '../contracts/rotation.ts';
 import { computePortfolio, selectPortfolio } from '../portfolio/run.ts';
 import type { PortfolioSummary } from '../portfolio/summary.ts';
-import { Fleet, type FleetContext, type RunJob, RunTooLong } from './fleet.ts';
 import { keptLimits } from './kept-histories.ts';
 import { computeRotation, type Failed, type RotationData, type RotationOutcome, readRotationAt } from './run.ts';
 import { rotationForm, rotationResult, trialsOfRotation } from './summary.ts';
 import { rotationSheet } from './tear-sheet.ts';
 
-/** Chunks of a universe that just does not fit: enough that several workers end at about the same time. */
-const CHUNKS_OF_LIMIT = 4;
+type RotationContext = KeptContext & Pick<JobContext, 'signal' | 'rotationBars'>;
 
-type RotationContext = KeptContext & FleetContext & Pick<JobContext, 'rotationBars'>;
-
-export function runPortfolioJob(context: RotationContext, runJob: RunJob): Promise<void> {
-  return runKept(context, runJob.runId, {
+export function runPortfolioJob(context: RotationContext, { runId }: { readonly runId: string }): Promise<void> {
+  return runKept(context, runId, {
     kind: 'portfolio',
     readSpec: (spec) => portfolioRunSpecSchema.parse(spec),
     compute: (job, spec, version) => {
       if (!isRotationSpec(spec)) return computePortfolio(job, spec, version);
-      const computation = { dataVersion: version, at: new Date(context.now()) };
-      return computeResult(context, runJob, spec, computation).catch((error) => {
-        if (!(error instanceof RunTooLong)) throw error;
-        return { failure: { code: 'job_too_long', details: { max: error.secondsMax } } };
-      });
+      return computeResult(context, spec, { dataVersion: version, at: new Date(context.now()) });
     },
     select: (db, userId, spec, result): Promise<RunSelection> => {
       if (!isRotationSpec(spec)) return selectPortfolio(db, userId, spec, result);
@@ -43,14 +35,11 @@ export function runPortfolioJob(context: RotationContext, runJob: RunJob): Promi
 
 async function computeResult(
   context: RotationContext,
-  runJob: RunJob,
   spec: RotationSpec,
   computation: Computation,
 ): Promise<ComputedResult | Failed> {
   const ledger = await ledgers.get(context.pool, computation.dataVersion);
-  const limits = keptLimits(context.rotationBars);
-  const fleet = new Fleet(context, runJob, spec, limits.whole / CHUNKS_OF_LIMIT);
-  const data = await readRotationAt(context, spec, computation.dataVersion, { limits, fleet });
+  const data = await readRotationAt(context, spec, computation.dataVersion, keptLimits(context.rotationBars));
   if (data === null) return noBarsInRotation(spec);
   const outcome = await computeRotation(spec, data);
   if ('failure' in outcome) return outcome;

@@ -3,8 +3,8 @@
  * reading the bars of a whole market takes longer than everything else of a rotation (`rotation.market_s`: 4.3 s, the first one 10).
  */
 import type { RotationSpec } from '../contracts/rotation.ts';
-import type { ReadingOptions } from './first-pass.ts';
 import type { UniverseContext } from './histories.ts';
+import type { KeptLimits } from './kept-histories.ts';
 import { Universe } from './universe.ts';
 
 /** Memory is given back when no rotation has needed it for so long. */
@@ -20,7 +20,7 @@ class KeptUniverse {
     spec: RotationSpec,
     isOfCloses: boolean,
     version: string,
-    options: ReadingOptions = {},
+    limits?: KeptLimits,
   ): Promise<Universe | null> {
     const { start, end, timeRange, asOf, adjust, universe: members } = spec;
     const key = JSON.stringify({ version, isOfCloses, start, end, timeRange, asOf, adjust, members });
@@ -30,7 +30,7 @@ class KeptUniverse {
     }
     // Before another one is read, so that memory never holds both.
     this.drop();
-    const universe = await Universe.read(context, spec, isOfCloses, options);
+    const universe = await Universe.read(context, spec, isOfCloses, limits);
     if (universe?.isInMemory) this.keep(key, universe);
     return universe;
   }

@@ -20,7 +20,6 @@ import { readHistory } from '../backtest/history.ts';
 import { type OtherHistories, readOthers, referencedInstruments } from '../backtest/others.ts';
 import { dataDigest, dataRead } from '../backtest/receipt.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
-import type { ReadingOptions } from './first-pass.ts';
 import type { UniverseContext } from './histories.ts';
 import type { KeptLimits } from './kept-histories.ts';
 import { keptUniverse } from './kept-universe.ts';
@@ -42,7 +41,7 @@ export function readRotation(
   spec: RotationSpec,
   limits?: KeptLimits,
 ): Promise<RotationData | null> {
-  return withSurroundings(context, spec, (isOfCloses) => Universe.read(context, spec, isOfCloses, { limits }));
+  return withSurroundings(context, spec, (isOfCloses) => Universe.read(context, spec, isOfCloses, limits));
 }
 
 /** The same at a version of the data, for which the universe may be in memory. */
@@ -50,9 +49,9 @@ export function readRotationAt(
   context: UniverseContext,
   spec: RotationSpec,
   version: string,
-  options?: ReadingOptions,
+  limits?: KeptLimits,
 ): Promise<RotationData | null> {
-  return withSurroundings(context, spec, (isOfCloses) => keptUniverse.get(context, spec, isOfCloses, version, options));
+  return withSurroundings(context, spec, (isOfCloses) => keptUniverse.get(context, spec, isOfCloses, version, limits));
 }
 
 async function withSurroundings(

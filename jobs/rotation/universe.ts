@@ -12,24 +12,22 @@ import { copySeries, EMPTY_SERIES, firstIndexFrom } from '../../engine/market/se
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
 import type { Panel, PanelMember } from '../../engine/rotation/panel.ts';
-import type { BlockData } from '../../engine/rules/market-block.ts';
 import type { Market, VisitedMember } from '../../engine/rules/market-values.ts';
 import { endPart } from '../../engine/util/parts.ts';
 import { required } from '../../engine/util/values.ts';
 import { type History, streamHistories } from '../backtest/history.ts';
-import { cutIntoChunks } from './chunks.ts';
-import { DaySet } from './day-set.ts';
-import { EqualWeights, type EqualWeightsOf, equalWeightsOf } from './equal-weights.ts';
-import { firstPass, type Reading, type ReadingOptions } from './first-pass.ts';
-import type { Fleet } from './fleet.ts';
+import type { DaySet } from './day-set.ts';
+import { EqualWeights, type EqualWeightsOf } from './equal-weights.ts';
 import {
   type MemberFacts,
   type RangeSpec,
+  readFacts,
   readThroughEnd,
   streamMembers,
   type UniverseContext,
   visitedThrough,
 } from './histories.ts';
+import { KEPT_LIMITS, KeptHistories, type KeptLimits } from './kept-histories.ts';
 
 /** An instrument with a bar in the range. */
 export interface UniverseMember extends Omit<MemberFacts, 'instrumentId' | 'isWhole'> {
@@ -68,7 +66,7 @@ export class Universe {
   private readonly context: UniverseContext;
   private readonly spec: RangeSpec;
   private readonly days: DaySet;
-  private readonly reading: Reading;
+  private readonly kept: KeptHistories;
   /** The benchmarks of equal weights, once all members were visited. */
   private readonly equalWeight: { value: EqualWeightsOf | null };
 
@@ -76,7 +74,7 @@ export class Universe {
     context: UniverseContext,
     spec: RangeSpec,
     found: Found,
-    reading: Reading,
+    kept: KeptHistories,
     equalWeight: { value: EqualWeightsOf | null } = { value: null },
   ) {
     this.context = context;
@@ -86,18 +84,18 @@ export class Universe {
     this.start = found.start;
     this.first = found.start === null ? 0 : indexFrom(found.sessions, found.start);
     this.days = found.days;
-    this.reading = reading;
+    this.kept = kept;
     this.equalWeight = equalWeight;
   }
 
   /** Whether its rules find all that they read in memory. */
   get isInMemory(): boolean {
-    return this.reading.kept?.all != null;
+    return this.kept.all !== null;
   }
 
   /** The same for another job. */
   forJob(context: UniverseContext): Universe {
-    return new Universe(context, this.spec, this.found(), this.reading, this.equalWeight);
+    return new Universe(context, this.spec, this.found(), this.kept, this.equalWeight);
   }
 
   private found(changed: Partial<Found> = {}): Found {
@@ -114,14 +112,12 @@ export class Universe {
     context: UniverseContext,
     spec: RangeSpec,
     isOfCloses: boolean,
-    options: ReadingOptions = {},
+    limits: KeptLimits = KEPT_LIMITS,
   ): Promise<Universe | null> {
     const candidates = await candidatesOf(context.pool, spec);
     const ids = [...candidates.keys()].sort((a, b) => a - b);
-    const { facts, reading } = await firstPass(context, spec, ids, isOfCloses, options);
-    const days = new DaySet();
-    for (const one of facts) days.addAll(one.days);
-    const found = facts.flatMap(({ members }) => members);
+    const kept = new KeptHistories(isOfCloses ? limits : { ...limits, closes: 0 });
+    const { members: found, days } = await readFacts(context, spec, ids, (id, history) => kept.add(id, history));
     if (found.length === 0) return null;
     const newest = found.reduce((day, { days: [, last] }) => Math.max(day, last), Number.NEGATIVE_INFINITY);
     const start = spec.start ?? rangeStart(spec.timeRange, newest);
@@ -131,11 +127,11 @@ export class Universe {
       return isIn ? [memberOf(instrument, one, spec.asOf)] : [];
     });
     if (members.length === 0) return null;
-    return new Universe(context, spec, { members, start, days, sessions: days.of(start) }, reading);
+    return new Universe(context, spec, { members, start, days, sessions: days.of(start) }, kept);
   }
 
   private with(changed: Partial<Found>): Universe {
-    return new Universe(this.context, this.spec, this.found(changed), this.reading);
+    return new Universe(this.context, this.spec, this.found(changed), this.kept);
   }
 
   /** With a session after the last one, on which no member has a bar yet: a rebalance at the last one is then known. */
@@ -152,7 +148,7 @@ export class Universe {
 
   /** The histories of all members through the end of the range, as traded: all that the rules read of them. */
   private async *histories(): AsyncGenerator<{ readonly member: number; readonly history: History }> {
-    const kept = this.reading.kept?.all ?? null;
+    const kept = this.kept.all;
     const memberOfId = new Map(this.members.map(({ instrument }, member) => [instrument.id, member]));
     if (kept !== null) {
       for (const [id, history] of kept) {
@@ -162,6 +158,8 @@ export class Universe {
       }
       return;
     }
+    // A stream cannot pause.
+    endPart();
     for await (const { instrumentId, read } of streamMembers(this.context, this.spec, [...memberOfId.keys()])) {
       yield { member: required(memberOfId.get(instrumentId), 'a member'), history: read };
     }
@@ -169,9 +167,7 @@ export class Universe {
 
   /** The universe as rules compare it. */
   market(): Market {
-    const { fleet } = this.reading;
-    const market = { members: this.groups(), visit: () => this.visit() };
-    return fleet ? { ...market, readBars: (data, days) => this.readByChunks(fleet, data, days) } : market;
+    return { members: this.groups(), visit: () => this.visit() };
   }
 
   /** The same as it was at the close of a day. */
@@ -201,28 +197,7 @@ export class Universe {
       weights?.add(visited.series);
       yield visited;
     }
-    if (weights !== null) this.equalWeight.value = equalWeightsOf(weights.blocks, clock.length);
-  }
-
-  /** Computes the same as a visit of all members, in chunks of them by id. */
-  private async readByChunks(fleet: Fleet, data: BlockData, days: Int32Array): Promise<void> {
-    const { members, clock, equalWeight } = this;
-    const idOf = (member: number) => members[member].instrument.id;
-    const order = [...members.keys()].sort((a, b) => idOf(a) - idOf(b));
-    const bars = members.reduce((sum, one) => sum + one.bars, 0);
-    const chunks = cutIntoChunks(order, bars, fleet.chunkBars);
-    const works = chunks.map((some) => ({
-      ids: some.map(idOf),
-      delisted: some.filter((member) => members[member].isDelisted).map(idOf),
-      through: clock[clock.length - 1],
-      days,
-      clock: equalWeight.value === null ? clock : null,
-    }));
-    const blocks = await fleet.compute('values', works, ({ part, blocks }, seq) => {
-      data.setPart(part, Int32Array.from(chunks[seq]));
-      return blocks;
-    });
-    equalWeight.value ??= equalWeightsOf(blocks.flat(), clock.length);
+    if (weights !== null) this.equalWeight.value = weights.weights();
   }
 
   /** Value at each session of equal amounts in all members with a bar on the first one. Known after a visit of all members. */
@@ -267,7 +242,7 @@ export class Universe {
     const found = new Map<number, History>();
     const { members, spec, context } = this;
     const memberOfId = new Map(chosen.map((member) => [members[member].instrument.id, member]));
-    const kept = this.reading.kept?.whole ?? null;
+    const kept = this.kept.whole;
     for (const [id, member] of memberOfId) {
       const history = kept?.get(id);
       if (history !== undefined) found.set(member, history);

@@ -10,7 +10,6 @@ import type { Pool } from '../../db/pool.ts';
 import { failAbandonedExports } from '../../db/queue/exports.ts';
 import { deleteOldAttempts } from '../../db/queue/queue-jobs.ts';
 import { deleteDeadWorkers } from '../../db/runs/job-claims.ts';
-import { deleteOldChunks } from '../../db/runs/rotation-chunks.ts';
 import { deleteOldRuns, selectKnownRuns } from '../../db/runs/runs.ts';
 import { deleteOldDeliveries } from '../../db/webhooks/webhooks.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
@@ -29,7 +28,6 @@ export async function deleteExpired(pool: Pool, now: number): Promise<void> {
   await deleteIdleWindows(pool);
   await deleteExpiredLoginRequests(pool, at);
   await deleteExpiredLoginSessions(pool, at);
-  await deleteOldChunks(pool);
   await deleteOldRuns(pool, at);
   await deleteOldAttempts(pool);
   await deleteDeadWorkers(pool, new Date(now - MS_PER_DAY));

@@ -21,7 +21,6 @@ const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = 
   backtest: async () => (await import('../backtest/run.ts')).runBacktestJob,
   optimize: async () => (await import('../optimize/run.ts')).runOptimizeJob,
   portfolio: async () => (await import('../rotation/job.ts')).runPortfolioJob,
-  'rotation.chunk': async () => (await import('../rotation/run-chunk.ts')).runRotationChunk,
   'sweep.chunk': async () => (await import('../sweep/run-chunk.ts')).runChunk,
   'sweep.assemble': async () => (await import('../sweep/assemble.ts')).assembleSweep,
   tear_sheet: async () => (await import('../tear-sheet/run.ts')).runTearSheetJob,

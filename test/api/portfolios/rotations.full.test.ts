@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
 import { selectKeptById } from '../../../db/runs/verdicts.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
+import { onEndOfPart } from '../../../engine/util/parts.ts';
 import { required } from '../../../engine/util/values.ts';
 import { rotationSpecSchema } from '../../../jobs/contracts/rotation.ts';
 import { proveRotation } from '../../../jobs/evidence/prove-rotation.ts';
@@ -141,10 +142,14 @@ describe('a rotation', () => {
     expect(proven.body.data.result).toMatchObject({ verdict: 'none', differences: 0 });
   });
 
-  it('is the same where the bars of its universe do not fit in memory', async () => {
-    const { id } = await run(
-      body({ start: '2022-03-01', time_range: undefined }, {}, { symbols: undefined, all: true }),
-    );
+  const everywhere = { start: '2022-03-01', time_range: undefined };
+  it.each([
+    ['ranks', everywhere, {}, {}],
+    ['a condition across the market', everywhere, {}, { where: 'rank(volume) > 0.2' }],
+    ['scores of single members and one benchmark', { ...everywhere, benchmark: 'ACRX' }, { score: 'roc(60)' }, {}],
+    ['ranks over time, every week', everywhere, { every: 'week', score: 'sma_of(rank(roc(20)), 5)' }, {}],
+  ])('is the same where the bars of its universe do not fit in memory: %s', async (_, more, rotation, universe) => {
+    const { id } = await run(body(more, rotation, { symbols: undefined, all: true, ...universe }));
     const saved = await selectKeptById(database.pool, id);
     const spec = rotationSpecSchema.parse(required(saved).spec);
     const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
@@ -155,14 +160,38 @@ describe('a rotation', () => {
         const outcome = await computeRotation(spec, data);
         if ('failure' in outcome) throw new Error(JSON.stringify(outcome.failure));
         const survivors = await computeSurvivors(spec, data);
+        if ('failure' in survivors) throw new Error(JSON.stringify(survivors.failure));
         return { outcome, survivors };
       }),
     );
     for (const { outcome, survivors } of others) {
       expect(outcome.run).toEqual(kept.outcome.run);
+      expect(outcome.values).toEqual(kept.outcome.values);
       expect(outcome.benchmark).toEqual(kept.outcome.benchmark);
+      expect(outcome.market).toEqual(kept.outcome.market);
+      expect(outcome.universe.members).toEqual(kept.outcome.universe.members);
       expect(outcome.universe.sessions).toEqual(kept.outcome.universe.sessions);
-      expect(survivors).toMatchObject({ run: { equity: 'run' in kept.survivors && kept.survivors.run.equity } });
+      expect(survivors.run).toEqual(kept.survivors.run);
+    }
+  });
+
+  it('lets other jobs go first before it reads the bars of its universe again', async () => {
+    const { id } = await run(body());
+    const spec = rotationSpecSchema.parse(required(await selectKeptById(database.pool, id)).spec);
+    const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
+    const data = required(await readRotation(context, spec, { whole: 0, closes: 0 }));
+    const done: string[] = [];
+    const connect = jest.spyOn(database.pool, 'connect').mockImplementationOnce((...given: []) => {
+      done.push('read');
+      return Object.getPrototypeOf(database.pool).connect.apply(database.pool, given);
+    });
+    onEndOfPart(() => done.push('part'));
+    try {
+      expect(await computeRotation(spec, data)).not.toHaveProperty('failure');
+      expect(done.slice(0, 2)).toEqual(['part', 'read']);
+    } finally {
+      connect.mockRestore();
+      onEndOfPart(() => {});
     }
   });
 
