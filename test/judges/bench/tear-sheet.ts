@@ -6,8 +6,11 @@ import type { BarSeries } from '../../../engine/market/series.ts';
 import { holdingReturns } from '../../../engine/portfolio/benchmark.ts';
 import { rounded } from '../../../engine/tear-sheet/rounding.ts';
 import { type TearSheetInput, tearSheetOf } from '../../../engine/tear-sheet/tear-sheet.ts';
+import { readConfig } from '../../../ops/config.ts';
 import { lehmer } from '../../support/series.ts';
-import { CALIBRATION_PATHS, calibrationOf } from '../calibration/calibration.ts';
+import { CALIBRATION_PATHS, calibrate, calibrationOf, NAMES, YEARS } from '../calibration/calibration.ts';
+import { loadedSeries } from '../calibration/loaded-series.ts';
+import { Population } from '../calibration/paths.ts';
 import { type Bench, walk } from './market.ts';
 import { alone, type Figure, figure, IS_QUICK, timed } from './measure.ts';
 
@@ -99,18 +102,28 @@ const benchSheet: Bench = () => {
   return alone(`${BARS} returns, all sections, 1,000 resamples, as JSON`, () => timed(work));
 };
 
-/** How often each kind of sentence claims more than chance where nobody has skill (`test/judges/calibration`). */
+/**
+ * How often each kind of sentence claims more than chance where nobody has skill (`test/judges/calibration`): on days of the sample
+ * market, and of the loaded one where the configuration has another.
+ */
 const benchCalibration: Bench = async () => {
-  const { truths } = calibrationOf(IS_QUICK ? 5 : CALIBRATION_PATHS);
-  const note = 'share of all claims about strategies without skill';
-  return new Map(
+  const paths = IS_QUICK ? 5 : CALIBRATION_PATHS;
+  const config = readConfig();
+  const loaded = config.PROVIDER === 'sample' ? [] : await loadedSeries(config, NAMES);
+  const rows = (truths: ReturnType<typeof calibrate>, market: string, note: string) =>
     Object.entries(truths).flatMap(([truth, { together }]) =>
       Object.entries(together).map(([years, share]): [string, Figure] => [
-        `calibration.${truth}_${years}`,
+        `calibration.${market}${truth}_${years}`,
         figure(share, note),
       ]),
-    ),
-  );
+    );
+  const note = 'share of all claims about strategies without skill';
+  return new Map([
+    ...rows(calibrationOf(paths).truths, '', note),
+    ...(loaded.length > 0
+      ? rows(calibrate(paths, YEARS, new Population(loaded)), 'loaded_', `${note}, loaded market`)
+      : []),
+  ]);
 };
 
 export const TEAR_SHEET = { 'tear_sheet.ms': benchSheet, calibration: benchCalibration };

@@ -6,10 +6,12 @@ import { probabilisticSharpe } from '../../../engine/statistics/sharpe.ts';
 import { type Interval, statisticsOfRun } from '../../../engine/statistics/single-run.ts';
 import { regress, skillOf } from '../../../engine/statistics/skill.ts';
 import { standardNormal } from '../../support/numpy-random.ts';
+import { sampleSeries } from '../truth/sample-series.ts';
 import { Population, TRUTHS, type Truth } from './paths.ts';
 import { type Measured, measured, ROTATIONS, RULES, rotationOf, SEARCHES, searchOf } from './strategies.ts';
 
-const NAMES = 30;
+/** Names of a population. */
+export const NAMES = 30;
 const SIGNIFICANT = 0.05;
 /** Bars of 1, 2, and 10 years. */
 const RANGES = { 1: 252, 2: 504, 10: 2_520 } as const;
@@ -86,8 +88,13 @@ function countPath(tally: Tally, all: Population, truth: Truth, bars: number, pa
   for (const kind of ROTATIONS) claim('skill', `rotation: ${kind}`, isShown(rotationOf(kind, names, draws)));
 }
 
-export function calibrate(paths: number, years: readonly Years[] = YEARS): Record<Truth, CalibrationOfTruth> {
-  const all = new Population(NAMES);
+const samplePopulation = () => new Population(sampleSeries(NAMES, 2014, 2023).map(({ series }) => series));
+
+export function calibrate(
+  paths: number,
+  years: readonly Years[] = YEARS,
+  all = samplePopulation(),
+): Record<Truth, CalibrationOfTruth> {
   const skilled = [...Object.keys(RULES), ...ROTATIONS.map((kind) => `rotation: ${kind}`)];
   const ofTruth = (truth: Truth): CalibrationOfTruth => {
     const tallies = new Map(
@@ -119,7 +126,7 @@ type Power = Readonly<Record<string, Shares>>;
 
 /** Share of the paths on which planted skill is shown: half of the market, and returns of their own with that ratio a year. */
 export function powerOf(paths: number): Power {
-  const all = new Population(NAMES);
+  const all = samplePopulation();
   const deviation = 0.008;
   const share = (appraisal: number, bars: number) => {
     let shown = 0;

@@ -1,9 +1,8 @@
-/** Paths of a market without skill: days of the sample market drawn again, with replacement, in blocks. */
+/** Paths of a market without skill: days of a market drawn again, with replacement, in blocks. */
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
 import { drawResample, meanBlockLength, type UniformDraws } from '../../../engine/statistics/draws.ts';
-import { sampleSeries } from '../truth/sample-series.ts';
 
 /** `drift`: as it was; `none`: the mean of the population, never that of a path, is taken off. */
 export const TRUTHS = ['none', 'drift'] as const;
@@ -25,10 +24,11 @@ export class Population {
    */
   private readonly blockLength: number;
 
-  constructor(count: number) {
-    const drift = sampleSeries(count, 2014, 2023).map(({ series }) => ratiosOf(series));
+  /** `series`: of the same days. */
+  constructor(series: readonly BarSeries[]) {
+    const drift = series.map(ratiosOf);
     this.names = { drift, none: drift.map(withoutMean) };
-    this.blockLength = drift.reduce((sum, { close }) => sum + meanBlockLength(close), 0) / count;
+    this.blockLength = drift.reduce((sum, { close }) => sum + meanBlockLength(close), 0) / series.length;
   }
 
   /** Series of the same days of all names, or of one; `bars` of them after the warm-up. */
