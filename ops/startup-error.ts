@@ -1,5 +1,5 @@
 /** Failures at start that an operator can fix, described in one sentence each. */
-import { isDatabaseAway } from '../db/errors.ts';
+import { isDatabaseAway, isMissingTable } from '../db/errors.ts';
 import { EARLIER_SCHEMA } from '../db/migrate.ts';
 import { codeOf, stringProperty, toError } from '../engine/util/errors.ts';
 import type { Config } from './config.ts';
@@ -23,6 +23,10 @@ export function toStartupError(error: unknown, { DATABASE_URL }: Pick<Config, 'D
   if (error instanceof StartupError) return error;
   const code = codeOf(error);
   if (code === EARLIER_SCHEMA) return new StartupError(toError(error).message, { cause: error });
+  if (isMissingTable(error))
+    return new StartupError('The database has no schema. Run "npm start", or "npm run ops -- db migrate".', {
+      cause: error,
+    });
   if (!DATABASE_URL) return null;
   const { hostname, port } = new URL(DATABASE_URL);
   const server = `The database at ${hostname}:${port || 5432}`;

@@ -8,7 +8,7 @@ import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { BacktestSpec } from '../../jobs/contracts/backtest.ts';
 import { assertDayRange, dateField, domainWord, symbolField, z } from '../http/input/fields.ts';
-import { MAX_PROBLEMS, parameterProblem } from '../http/input/problems.ts';
+import { MAX_PROBLEMS, parameterProblem, unknownField } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketFacts } from '../market/market-view.ts';
@@ -285,7 +285,7 @@ function checkedParams(strategy: Strategy, request: TradingRequest): BacktestSpe
   throw parametersFailure(strategy, request.params, effective.refused);
 }
 
-/** The error of invalid parameters, each with the location of its field. */
+/** The error of invalid parameters, each with its location; one at the top level may be meant as a field of the body. */
 export function parametersFailure(
   strategy: Strategy,
   params: BacktestRequest['params'],
@@ -295,9 +295,9 @@ export function parametersFailure(
     refused.slice(0, MAX_PROBLEMS).map(({ name, problem }) => {
       const loc = params[name]?.loc ?? ['body', 'params', name];
       const known = Object.keys(strategy.parameters);
-      // At the top level, the fields of the body are known names too.
-      if (loc.length === 2) known.push(...Object.keys(flatBody.shape));
-      return { loc, type: 'parameter', problem: parameterProblem(name, problem, known) };
+      const isField = loc.length === 2 && problem.code === 'unknown_name';
+      const told = isField ? unknownField(name, flatBody.shape, known) : parameterProblem(name, problem, known);
+      return { loc, type: 'parameter', problem: told };
     }),
   );
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../jobs/backtest/statistics.ts';
 import { type LabelKey, labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { verdictText } from './verdict-texts.ts';
+import { decimal, verdictText } from './verdict-texts.ts';
 
 interface Judged {
   readonly statistics: ReportedStatistics | ReportedSearchStatistics;
@@ -53,11 +53,11 @@ function runSentences({ statistics }: Judged): Sentence[] {
   const found: Sentence[] = [];
   const isChosen = 'spa' in statistics;
   if (!isChosen && annualized_interval !== null) {
-    const [low, high] = annualized_interval.map((value) => value.toFixed(1));
+    const [low, high] = annualized_interval.map((value) => decimal(value, 1));
     found.push(['statistics.interval', { low, high }]);
   }
   if (!isChosen && skill?.alpha_interval_pct) {
-    const [low, high] = skill.alpha_interval_pct.map((value) => value.toFixed(1));
+    const [low, high] = skill.alpha_interval_pct.map((value) => decimal(value, 1));
     found.push(['statistics.alpha_interval', { low, high }]);
   }
   if (psr !== null) found.push(['statistics.drift', { psr: psr.toFixed(2) }]);

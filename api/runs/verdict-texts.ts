@@ -236,15 +236,21 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
 const PERCENT_OF_SHARE = 100;
 const COEFFICIENT_DECIMALS = 4;
 
-/** Digits in groups, which is the same in the three languages. */
-const grouped = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits });
+/** With digits in groups, which is the same in the three languages, and no minus before a rounded 0. */
+export function decimal(figure: number, digits: number): string {
+  return figure.toLocaleString('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    signDisplay: 'negative',
+  });
+}
 
 /** `cases`: a probability as a number of 100 cases; `share`: a fraction in percent; `abs`: without its sign; a digit: that many decimals. */
 function written(figure: number, form: string): string {
   if (form === 'cases') return String(Math.round(PERCENT_OF_SHARE * figure));
   if (form === 'share') return (PERCENT_OF_SHARE * figure).toFixed(COEFFICIENT_DECIMALS);
-  if (form === 'abs') return Math.abs(figure).toLocaleString('en-US', grouped(1));
-  return figure.toLocaleString('en-US', grouped(Number(form)));
+  if (form === 'abs') return decimal(Math.abs(figure), 1);
+  return decimal(figure, Number(form));
 }
 
 /** The sentence with dots for its figures. */

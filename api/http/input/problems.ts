@@ -34,6 +34,12 @@ export function unknownName(name: string, known: readonly string[]): Problem {
   return { code: 'unknown_name', details: { nearest: nearestName(name, known) } };
 }
 
+/** The problem of an unknown field of an object: where it belongs, if an object in it has that name. */
+export function unknownField(name: string, shape: Shape, alsoKnown: readonly string[]): Problem {
+  const inside = Object.keys(shape).find((key) => Object.hasOwn(shapeAt(shape[key], []), name));
+  return unknownName(name, inside === undefined ? [...Object.keys(shape), ...alsoKnown] : [`${inside}.${name}`]);
+}
+
 /** The problem of a strategy's parameter; `known` are the allowed names. */
 export function parameterProblem(name: string, problem: ParameterProblem, known: readonly string[]): Problem {
   return problem.code === 'unknown_name' ? unknownName(name, known) : problem;
@@ -51,11 +57,11 @@ export interface LocatedProblem {
 export function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, alsoKnown: readonly string[]): LocatedProblem[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
   if (issue.code === 'unrecognized_keys') {
-    const known = [...namesAt(schema, path), ...alsoKnown];
+    const shape = shapeAt(schema, path);
     return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
       path: [...path, key],
       type: issue.code,
-      problem: unknownName(key, known),
+      problem: unknownField(key, shape, alsoKnown),
     }));
   }
   if (issue.code === 'invalid_union') {
@@ -146,8 +152,10 @@ function formatProblem(issue: z.core.$ZodIssueInvalidStringFormat): Problem {
   return pattern === '' ? { code: 'wrong_format' } : { code: 'wrong_pattern', details: { pattern } };
 }
 
-/** The field names of the object at a path of a schema. */
-function namesAt(schema: z.ZodType, path: Path): string[] {
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** The fields of the object at a path of a schema. */
+function shapeAt(schema: z.ZodType, path: Path): Shape {
   let here: z.ZodType | undefined = unwrapped(schema);
   for (const step of path) {
     const { type, shape, element, valueType, items } = definitionOf(here);
@@ -155,16 +163,16 @@ function namesAt(schema: z.ZodType, path: Path): string[] {
     else if (type === 'array') here = element;
     else if (type === 'record') here = valueType;
     else if (type === 'tuple') here = items?.[Number(step)];
-    else return [];
-    if (!here) return [];
+    else return {};
+    if (!here) return {};
     here = unwrapped(here);
   }
-  return Object.keys(definitionOf(here).shape ?? {});
+  return definitionOf(here).shape ?? {};
 }
 
 interface Definition {
   readonly type: string;
-  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly shape?: Shape;
   readonly element?: z.ZodType;
   readonly valueType?: z.ZodType;
   readonly items?: readonly z.ZodType[];

@@ -112,6 +112,10 @@ describe('an unknown name', () => {
         { loc: ['body', 'tpye'], msg: 'unknown name; the nearest known one is "type"' },
       ],
     });
+    const misplaced = { symbol: 'ABCD', slippage_bps: 5 };
+    expect(fault(await api.post('/v1/backtest', misplaced)).detail).toEqual([
+      { loc: ['body', 'slippage_bps'], msg: 'unknown name; the nearest known one is "cost.slippage_bps"' },
+    ]);
     const flat = { symbol: 'ABCD', sma_perod: 20, include_trade: false };
     expect(fault(await api.post('/v1/backtest', flat)).detail).toEqual([
       { loc: ['body', 'sma_perod'], msg: 'unknown name; the nearest known one is "sma_period"' },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { LOCALES, type Locale } from '../../../api/http/language/locale.ts';
 import { sentencesOf } from '../../../api/runs/statistics-view.ts';
-import { verdictText } from '../../../api/runs/verdict-texts.ts';
+import { decimal, verdictText } from '../../../api/runs/verdict-texts.ts';
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { holdingReturns } from '../../../engine/portfolio/benchmark.ts';
@@ -240,6 +240,10 @@ describe('the sentences of a verdict', () => {
         }
       }
     }
+  });
+
+  it('have no minus before a figure that is rounded to 0', () => {
+    expect([-0.04, 0, -0.06, -1234.56].map((figure) => decimal(figure, 1))).toEqual(['0.0', '0.0', '-0.1', '-1,234.6']);
   });
 
   it('call a search significant only where its reality check does', () => {
