@@ -753,6 +753,18 @@ describe('kept runs', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Nothing is kept yet' }).waitFor();
 
+    const portfolio = { symbols: ['MTMX.US', 'ACRX.US'], strategy: 'sma_cross', time_range: '1Y' };
+    const kept = await site.api.post('/v1/portfolio', portfolio, person.program);
+    await page.goto(`/backtest?id=${kept.body.data.id}`);
+    await page.waitForURL(`**/portfolio?id=${kept.body.data.id}`);
+    await page.goto('/runs');
+    await page.getByRole('link', { name: '2 symbols' }).click();
+    await page.getByRole('button', { name: 'Verify' }).waitFor();
+    await page.goto('/runs');
+    await page.getByRole('region').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Nothing is kept yet' }).waitFor();
+
     for (const time_range of ['1Y', '3Y', '5Y']) {
       const body = { symbol: 'MTMX.US', strategy: 'sma_cross', time_range };
       expect((await site.api.post('/v1/backtest', body, person.program)).status).toBe(200);

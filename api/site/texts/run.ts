@@ -166,7 +166,7 @@ export const RUN_TEXTS = {
   'run.year_total': text('Total', '全年', '全年'),
   'run.programs': text('As a program', '程序调用', '程式呼叫'),
   'page.runs': text('Kept runs', '已保存的回测', '已儲存的回測'),
-  'page.runs.description': text('The backtests that you have kept.', '您保存的回测。', '您儲存的回測。'),
+  'page.runs.description': text('The runs that you have kept.', '您保存的回测。', '您儲存的回測。'),
   'runs.filter': text('Filter by symbol', '仅显示证券', '僅顯示證券'),
   'runs.show': text('Show', '显示', '顯示'),
   'runs.empty': text('Nothing is kept yet', '尚无保存的回测', '尚無儲存的回測'),

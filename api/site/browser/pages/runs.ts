@@ -1,4 +1,4 @@
-/** The kept runs of an account: filtered by symbol, sorted by any figure, compared, opened, and deleted. */
+/** The kept runs of an account, of every kind, and its sweeps: filtered by symbol, sorted by any figure, compared, opened, and deleted. */
 import '../shell.ts';
 import '../tool.ts';
 import '../elements/run-compare.ts';
@@ -10,6 +10,7 @@ import { fieldsOf, html, nothing, SiteElement, targetOf, textIn } from '../dom.t
 import { ask } from '../elements/ask.ts';
 import { MAX_COMPARED } from '../elements/compare-chart.ts';
 import { type Column, changeColumn, numberColumn, textColumn } from '../elements/data-table.ts';
+import { sweepLinks } from '../elements/sweep-links.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { Attempt } from '../load.ts';
@@ -18,15 +19,21 @@ import { get, remove, signedInAs } from '../session.ts';
 import { accountNeeded, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { fixed, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { History, Strategies } from '../types.ts';
+import type { History, Strategies, Sweep, Sweeps } from '../types.ts';
 
-type Item = Extract<History['items'][number], { readonly symbol: string }>;
+type Item = History['items'][number];
 
 const SHOWN = 100;
 
 interface Kept extends History {
   readonly strategies: Strategies;
+  readonly sweeps: readonly Sweep[];
 }
+
+/** The page of a kept run, and what it holds in a few words. */
+const pageOf = ({ kind, id }: Item) => `/${kind}?id=${id}`;
+const subjectOf = (item: Item) =>
+  item.kind === 'portfolio' ? t('portfolio.count', { count: item.symbols_count }) : item.symbol;
 
 @customElement('runs-page')
 export class RunsPage extends SiteElement {
@@ -50,11 +57,16 @@ export class RunsPage extends SiteElement {
 
   private readonly load = async (): Promise<void> => {
     if (signedInAs() === null) return this.requestUpdate();
-    const query = { page_size: SHOWN, symbol: fromAddress('symbol') };
+    const symbol = fromAddress('symbol');
+    const query = { kind: 'all', page_size: SHOWN, symbol };
     const read = async () => {
-      const history = get<History>('/api/backtest/history', { query });
-      const strategies = get<Strategies>('/api/backtest/strategies');
-      return { ...(await history), strategies: await strategies };
+      const [history, strategies, sweeps] = await Promise.all([
+        get<History>('/api/backtest/history', { query }),
+        get<Strategies>('/api/backtest/strategies'),
+        // A symbol is no name of a sweep.
+        symbol === null ? get<Sweeps>('/v1/sweeps', { query: { size: SHOWN } }) : { items: [] },
+      ]);
+      return { ...history, strategies, sweeps: sweeps.items };
     };
     this.runs = await settle(read());
   };
@@ -71,10 +83,10 @@ export class RunsPage extends SiteElement {
     toAddress({ compare: this.compared.join(',') }, false);
   }
 
-  private async drop({ id, symbol }: Item, strategy: string): Promise<void> {
-    const text = t('runs.delete.sure', { symbol, strategy });
+  private async drop(item: Item, strategy: string): Promise<void> {
+    const text = t('runs.delete.sure', { symbol: subjectOf(item), strategy });
     if (!(await ask({ text, title: t('runs.delete.title'), action: t('runs.delete') }))) return;
-    if (await this.deletion.make(() => remove(path('/api/backtest/{id}', { id })))) await this.load();
+    if (await this.deletion.make(() => remove(path(`/api/${item.kind}/{id}`, { id: item.id })))) await this.load();
   }
 
   override render() {
@@ -87,10 +99,9 @@ export class RunsPage extends SiteElement {
       ${this.deletion.failure()} ${whenLoaded(this.runs, this.load, (runs) => this.list(runs))}`;
   }
 
-  private list({ total, items: runs, strategies }: Kept) {
-    const items = runs.filter((item): item is Item => 'symbol' in item);
+  private list({ total, items, strategies, sweeps }: Kept) {
     const { length } = this.compared;
-    return html`${items.length > 1 && length < 2 ? html`<p class="muted">${t('compare.how', { most: MAX_COMPARED })}</p>` : nothing}
+    return html`${items.filter(({ kind }) => kind === 'backtest').length > 1 && length < 2 ? html`<p class="muted">${t('compare.how', { most: MAX_COMPARED })}</p>` : nothing}
       ${total > 0 ? html`<p class="muted">${t('runs.of', { shown: items.length, total })}</p>` : nothing}
       <data-table
         class="dense wrapped"
@@ -102,7 +113,8 @@ export class RunsPage extends SiteElement {
         </section>`}
         caption=${t('page.runs')}
       ></data-table>
-      ${length > 1 ? this.comparison(strategies) : nothing}`;
+      ${length > 1 ? this.comparison(strategies) : nothing}
+      ${sweeps.length === 0 ? nothing : html`<h2>${t('page.sweeps')}</h2>${sweepLinks(sweeps, strategies)}`}`;
   }
 
   /** Below the list, whose boxes keep their places. */
@@ -113,7 +125,10 @@ export class RunsPage extends SiteElement {
     </section>`;
   }
 
-  private checkbox({ id, symbol, start_date, end_date }: Item, strategy: string) {
+  /** Only backtests are compared. */
+  private checkbox(item: Item, strategy: string) {
+    if (item.kind !== 'backtest') return nothing;
+    const { id, symbol, start_date, end_date } = item;
     const isChosen = this.compared.includes(String(id));
     const label = t('compare.choose', { symbol, strategy, start: start_date, end: end_date });
     return html`<input
@@ -133,8 +148,8 @@ export class RunsPage extends SiteElement {
       {
         key: 'symbol',
         title: t('form.symbol'),
-        value: ({ symbol }) => symbol,
-        cell: ({ id, symbol }) => html`<a href=${`/backtest?id=${id}`}>${symbol}</a>`,
+        value: subjectOf,
+        cell: (item) => html`<a href=${pageOf(item)}>${subjectOf(item)}</a>`,
       },
       { key: 'strategy', title: t('form.strategy'), value: ({ strategy }) => nameOf(strategy) },
       { key: 'start', title: t('form.start'), value: ({ start_date }) => start_date },

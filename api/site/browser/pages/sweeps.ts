@@ -12,17 +12,17 @@ import { html, nothing, SiteElement } from '../dom.ts';
 import { saveAnswer } from '../download.ts';
 import { ask } from '../elements/ask.ts';
 import { fieldErrorsOf } from '../elements/strategy-fields.ts';
+import { namesOf, sweepLinks } from '../elements/sweep-links.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
 import { pageHead } from '../head.ts';
 import { AbortScope, Attempt, loadForm } from '../load.ts';
 import { notices } from '../notices.ts';
 import { readExample } from '../run/example.ts';
-import { strategyName } from '../run/kind.ts';
 import { callOf, type SweepBody } from '../run/sweep.ts';
 import { sweepSamples } from '../samples.ts';
 import { get, post, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { listed, localTime, number } from '../text.ts';
+import { localTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { ReadSweep, Strategies, Sweep, SweepExample, SweepJob, SweepResult, Sweeps } from '../types.ts';
 import { closeSetup, setupButton, workspace } from '../workspace.ts';
@@ -221,15 +221,7 @@ export class SweepsPage extends SiteElement {
 
   private own(known: Strategies) {
     if (this.list.length === 0) return nothing;
-    return html`<h3>${t('sweeps.own')}</h3>
-      <ul class="plain-list">
-        ${this.list.map(
-          ({ id, status, strategies, cells, created_at, progress_pct }) => html`<li>
-            <a href=${`/sweeps?id=${id}`}>${namesOf(known, strategies)} · ${t('sweeps.cells_count', { cells: cells.total })}</a>
-            <span class="muted">${localTime(created_at)} · ${t(`sweeps.status.${status}`)}${status === 'running' ? ` ${number(progress_pct, 0)}%` : ''}</span>
-          </li>`,
-        )}
-      </ul>`;
+    return html`<h3>${t('sweeps.own')}</h3>${sweepLinks(this.list, known)}`;
   }
 }
 
@@ -238,8 +230,6 @@ function named(): Partial<SweepBody> | null {
   const symbols = symbolsIn(fromAddress('symbols') ?? '');
   return symbols.length === 0 ? null : { universe: { symbols } };
 }
-
-const namesOf = (known: Strategies, codes: readonly string[]) => listed(codes.map((code) => strategyName(known, code)));
 
 /** The progress of a sweep: cells, their rate, the time left, and the workers. */
 function progress({

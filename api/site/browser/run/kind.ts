@@ -1,6 +1,6 @@
 /** The kinds of runs that pages make, keep, and share, with their addresses in the API and their titles. */
 import { t } from '../text.ts';
-import type { BacktestResult, PortfolioResult, Strategies } from '../types.ts';
+import type { BacktestResult, History, PortfolioResult, Strategies } from '../types.ts';
 import { costsOf, OWN_RULES, type RunBody } from './specification.ts';
 
 /** Parameters of every built-in strategy: exits beside its own. */
@@ -8,6 +8,9 @@ export const EXITS: readonly string[] = ['stop_loss_pct', 'take_profit_pct', 'ma
 
 /** In place of a strategy, a ranking decides what is held. */
 const ROTATION = 'rotation';
+
+/** Each has the page of its name. */
+export const KEPT_KINDS = ['backtest', 'portfolio'] as const satisfies readonly History['items'][number]['kind'][];
 
 export type AnyResult = BacktestResult | PortfolioResult;
 

@@ -1,7 +1,7 @@
 /** The common part of pages that run something from a form: the run that the address names, and keeping and sharing it. */
 import { html, nothing, type ReactiveControllerHost } from 'lit';
 import { fromAddress } from '../address.ts';
-import { path } from '../api.ts';
+import { ApiError, path } from '../api.ts';
 import { ask } from '../elements/ask.ts';
 import { fieldErrorsOf } from '../elements/strategy-fields.ts';
 import type { FieldErrors } from '../fields.ts';
@@ -14,7 +14,7 @@ import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { AccountPlan, History, Sharing, Strategies } from '../types.ts';
 import { runJob } from './call.ts';
-import { type AnyResult, type RunKind, strategyName } from './kind.ts';
+import { type AnyResult, KEPT_KINDS, type RunKind, strategyName } from './kind.ts';
 
 /** Runs on a page of the list. */
 const LISTED = 100;
@@ -156,12 +156,27 @@ export class PageRun<Body extends object, Result extends AnyResult> {
 
   private async open(id: string): Promise<void> {
     await this.follow(async (signal) => {
-      const result = await get<Result>(path(this.kind.api.kept, { id }), { signal });
+      const result = await get<Result>(path(this.kind.api.kept, { id }), { signal }).catch((error) =>
+        this.openElsewhere(id, error, signal),
+      );
       const body = this.kind.bodyOf(result);
       this.form.fill(body);
       return { body, result };
     });
     if (this.run.state === 'done') await this.addSheet(this.run, this.work.signal);
+  }
+
+  /** Goes to the page of a run of another kind that has the id. Throws the error if there is none. */
+  private async openElsewhere(id: string, error: unknown, signal: AbortSignal): Promise<never> {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    for (const kind of KEPT_KINDS.filter((one) => `/${one}` !== this.kind.page)) {
+      const isThere = await get(path(`/api/${kind}/{id}`, { id }), { signal }).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) location.replace(`/${kind}?id=${encodeURIComponent(id)}`);
+    }
+    throw error;
   }
 
   /** A kept run that has no tear sheet yet waits for it with its other figures on the page. */
