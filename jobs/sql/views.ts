@@ -1,4 +1,4 @@
-/** What a query sees of the lake. */
+/** The views that a query has of the lake. */
 
 /** Prices on the share count of the newest bar. */
 const SPLIT = '(s.split_factor / b.split_factor)';
