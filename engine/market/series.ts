@@ -122,8 +122,12 @@ export function keepDays(series: BarSeries, keeps: (day: Day) => boolean): BarSe
   return out;
 }
 
+/** A power takes longer than the rest of a rounding. */
+const SCALES = Array.from({ length: 13 }, (_, decimals) => 10 ** decimals);
+
+/** `decimals`: up to 12. */
 export function roundTo(value: number, decimals: number): number {
-  const scale = 10 ** decimals;
+  const scale = SCALES[decimals];
   return Math.round(value * scale) / scale;
 }
 

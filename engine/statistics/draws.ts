@@ -3,7 +3,7 @@
  * (Politis & Romano 1994) on top of it. Equal seeds give equal draws on every machine.
  */
 import { endPart } from '../util/parts.ts';
-import { BATCH, drawBatch, WORDS } from './xoshiro.ts';
+import { BATCH, drawFigures, PARTS, Resampler, WORDS } from './resampler.ts';
 
 const MASK = 0xffff_ffff_ffff_ffffn;
 
@@ -20,11 +20,13 @@ export function splitMix64(seed: bigint, count: number): bigint[] {
 
 /** The generator as a stream of figures in [0, 1). */
 export class UniformDraws {
-  /** The next figure is `batch[at]`; behind the last one `refill` makes more. */
-  readonly batch = new Float64Array(BATCH);
-  at = BATCH;
+  /** The next figure is `batch[at]`; behind the last one there is a new batch. */
+  private readonly batch = new Float64Array(BATCH);
+  private at = BATCH;
+  /** The states behind the batch and before it. */
   private readonly state: BigUint64Array;
-  private lengths: BlockLengths | null = null;
+  private readonly before = new BigUint64Array(WORDS);
+  private lengths: GeometricLengths | null = null;
 
   /** `words`: the four words of the state. */
   constructor(words: readonly bigint[]) {
@@ -37,34 +39,35 @@ export class UniformDraws {
   }
 
   next(): number {
-    if (this.at === BATCH) this.refill();
+    if (this.at === BATCH) {
+      endPart();
+      this.before.set(this.state);
+      drawFigures(this.state, this.batch);
+      this.at = 0;
+    }
     return this.batch[this.at++];
   }
 
-  /** Lengths of blocks, kept until another mean is asked for. */
-  lengthsFor(mean: number): BlockLengths {
-    if (this.lengths?.mean !== mean) this.lengths = new BlockLengths(mean);
-    return this.lengths;
-  }
-
-  /** Returns the place of the next figure. */
-  refill(): number {
+  /** Draws the next stationary resample: blocks of geometric length, `meanLength` on average, laid end to end. */
+  drawBlocks(meanLength: number, resampler: Resampler): void {
     endPart();
-    drawBatch(this.state, this.batch);
-    this.at = 0;
-    return this.at;
+    if (this.at < BATCH) {
+      // The rest of the batch is drawn again.
+      this.state.set(this.before);
+      drawFigures(this.state, this.batch, this.at);
+      this.at = BATCH;
+    }
+    if (this.lengths?.mean !== meanLength) this.lengths = new GeometricLengths(meanLength);
+    resampler.draw(this.state, this.lengths);
   }
 }
 
-/** Parts of [0, 1) that `BlockLengths` knows the length for. */
-const PARTS = 1_024;
 /** So near to a draw at which the length changes, relatively, the logarithm decides. */
 const NEAR = 1e-12;
 
-/** The geometric lengths of blocks, 1 + floor(ln(1 - u)/ln(1 - 1/mean)) for a draw u. */
-class BlockLengths {
+/** The lengths of blocks, 1 + floor(ln(1 - u)/ln(1 - 1/mean)) for a draw u. */
+class GeometricLengths {
   readonly mean: number;
-  /** The length for every draw of each part; 0: the part has several. */
   readonly ofPart = new Int32Array(PARTS);
   private readonly logMore: number;
 
@@ -72,54 +75,44 @@ class BlockLengths {
     this.mean = mean;
     this.logMore = Math.log(1 - 1 / mean);
     for (let part = 0; part < PARTS; part++) {
-      const shortest = this.lengthAt((1 - part / PARTS) * (1 + NEAR));
-      const longest = this.lengthAt((1 - (part + 1) / PARTS) * (1 - NEAR));
+      const shortest = this.lengthOf((1 - part / PARTS) * (1 + NEAR));
+      const longest = this.lengthOf((1 - (part + 1) / PARTS) * (1 - NEAR));
       if (shortest === longest) this.ofPart[part] = shortest;
     }
   }
 
-  /** `rest`: 1 - u. */
-  lengthAt(rest: number): number {
+  lengthAt(u: number): number {
+    return this.lengthOf(1 - u);
+  }
+
+  private lengthOf(rest: number): number {
     return Math.max(1, 1 + Math.floor(Math.log(rest) / this.logMore));
   }
 }
 
-/**
- * Writes the indices of the next resample of `indices.length` observations: blocks of geometric length, `blockLength`
- * on average, laid end to end; a block that passes the last observation continues at the first.
- */
+/** Writes the indices of the next resample of `indices.length` observations; a block that passes the last one continues at the first. */
 export function drawResample(draws: UniformDraws, blockLength: number, indices: Int32Array): void {
-  const lengths = draws.lengthsFor(blockLength);
-  const { ofPart } = lengths;
-  const { batch } = draws;
-  const count = indices.length;
-  // In a variable of its own: with a call of `next` for each draw, resamples take a third longer.
-  let { at } = draws;
-  let filled = 0;
-  while (filled < count) {
-    if (at === BATCH) at = draws.refill();
-    let index = (batch[at++] * count) | 0;
-    // Two draws a block, even where its length is known.
-    if (at === BATCH) at = draws.refill();
-    const draw = batch[at++];
-    const length = ofPart[(draw * PARTS) | 0] || lengths.lengthAt(1 - draw);
-    indices[filled++] = index;
-    const end = Math.min(count, filled - 1 + length);
-    while (filled < end) {
-      if (++index === count) index = 0;
-      indices[filled++] = index;
-    }
-  }
-  draws.at = at;
+  const resampler = new Resampler(indices.length);
+  draws.drawBlocks(blockLength, resampler);
+  resampler.list();
+  indices.set(resampler.indices);
 }
 
 const DIGITS = 12;
 /** Figures that are at most this are 0. */
 const NOISE = 1e-12;
 
-/** A figure as it is compared with its resampled ones: equal sums stay equal in whatever order they were added. */
-export function comparable(figure: number): number {
-  return Math.abs(figure) <= NOISE ? 0 : Number(figure.toPrecision(DIGITS));
+const comparable = (figure: number) => (Math.abs(figure) <= NOISE ? 0 : Number(figure.toPrecision(DIGITS)));
+
+/**
+ * Below 0, 0, or above 0 as a figure is below, equal to, or above another one, each to 12 digits: sums stay equal in whatever order
+ * they were added.
+ */
+export function compareFigures(a: number, b: number): number {
+  const difference = a - b;
+  // Only figures that are almost equal are written to their digits, which takes long.
+  const isClear = Math.abs(difference) > 100 * NOISE * (1 + Math.max(Math.abs(a), Math.abs(b)));
+  return isClear ? difference : comparable(a) - comparable(b);
 }
 
 /** `lags` + 1 autocovariances (÷ T) of a series, lag 0 first. */

@@ -3,7 +3,8 @@
  * studentized, over stationary bootstraps.
  */
 import { percentile } from '../indicators/indicators.ts';
-import { comparable, drawResample, meanBlockLength, UniformDraws } from './draws.ts';
+import { compareFigures, meanBlockLength, UniformDraws } from './draws.ts';
+import { Resampler } from './resampler.ts';
 import { MIN_RESAMPLED, RESAMPLES } from './single-run.ts';
 
 /** Differences within this are rounding: the column is the benchmark. */
@@ -28,23 +29,29 @@ class Multiplicities {
   readonly bars: Int32Array;
   readonly times: Int32Array;
   count = 0;
-  private readonly tally: Int32Array;
+  /** By how much the number changes at each bar. */
+  private readonly changes: Int32Array;
 
   constructor(length: number) {
     this.bars = new Int32Array(length);
     this.times = new Int32Array(length);
-    this.tally = new Int32Array(length);
+    this.changes = new Int32Array(length + 1);
   }
 
-  set(indices: Int32Array): void {
-    const { bars, times, tally } = this;
-    tally.fill(0);
-    for (let i = 0; i < indices.length; i++) tally[indices[i]]++;
+  set({ bounds, count: bound }: Resampler): void {
+    const { bars, times, changes } = this;
+    changes.fill(0);
+    for (let k = 0; k < bound; k += 2) {
+      changes[bounds[k]]++;
+      changes[bounds[k + 1]]--;
+    }
     let count = 0;
-    for (let t = 0; t < tally.length; t++) {
-      if (tally[t] === 0) continue;
+    let often = 0;
+    for (let t = 0; t < bars.length; t++) {
+      often += changes[t];
+      if (often === 0) continue;
       bars[count] = t;
-      times[count++] = tally[t];
+      times[count++] = often;
     }
     this.count = count;
   }
@@ -83,12 +90,12 @@ function resampledMeans(differences: readonly Float64Array[], blockLength: numbe
   const bars = differences[0].length;
   const rows = sideBySide(differences);
   const draws = UniformDraws.fromSeed(seed);
-  const indices = new Int32Array(bars);
+  const resampler = new Resampler(bars);
   const resample = new Multiplicities(bars);
   const means = new Float64Array(RESAMPLES * columns);
   for (let b = 0; b < RESAMPLES; b++) {
-    drawResample(draws, blockLength, indices);
-    resample.set(indices);
+    draws.drawBlocks(blockLength, resampler);
+    resample.set(resampler);
     const own = means.subarray(b * columns, (b + 1) * columns);
     addRows(rows, resample, own);
     for (let k = 0; k < columns; k++) own[k] /= bars;
@@ -136,8 +143,8 @@ function superiorOf(means: Float64Array, centers: Float64Array, shift: Float64Ar
       for (const k of rest) most = Math.max(most, (means[b * columns + k] - shift[k]) / scales[k]);
       maxima[b] = most;
     }
-    const critical = comparable(percentile(maxima.toSorted(), CONFIDENCE));
-    const better = rest.filter((k) => comparable(centers[k] / scales[k]) > critical);
+    const critical = percentile(maxima.toSorted(), CONFIDENCE);
+    const better = rest.filter((k) => compareFigures(centers[k] / scales[k], critical) > 0);
     if (better.length === 0) break;
     superior.push(...better);
     rest = rest.filter((k) => !better.includes(k));
@@ -175,11 +182,10 @@ export function realityCheckOf(
     upper: centers,
   };
   const shareAtLeast = (shift: Float64Array) => {
-    const own = comparable(statistic);
     let reached = 0;
     for (let b = 0; b < RESAMPLES; b++) {
       const resampled = means.subarray(b * centers.length, (b + 1) * centers.length);
-      if (comparable(largest(resampled, shift, scales, bars)) >= own) reached++;
+      if (compareFigures(largest(resampled, shift, scales, bars), statistic) >= 0) reached++;
     }
     return reached / RESAMPLES;
   };

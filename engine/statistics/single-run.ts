@@ -1,10 +1,11 @@
 /** Statistics of one run that account for chance, length, and the market that was held. */
 import { YEAR_DAYS } from '../backtest/metrics.ts';
 import { percentile, TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
-import { drawResample, meanBlockLength, UniformDraws } from './draws.ts';
-import { momentsOf, sharpeOfSums } from './moments.ts';
+import { meanBlockLength, UniformDraws } from './draws.ts';
+import { momentsOf } from './moments.ts';
+import { Resampler, SUMS } from './resampler.ts';
 import { minTrackRecord, probabilisticSharpe } from './sharpe.ts';
-import { MIN_RETURNS, PERCENT_OF_YEAR, regress, type SkillFigures, skillOf } from './skill.ts';
+import { MIN_RETURNS, PERCENT_OF_YEAR, type Regressed, regress, type SkillFigures, skillOf } from './skill.ts';
 
 /** Resamples of every bootstrap. */
 export const RESAMPLES = 1_000;
@@ -12,8 +13,10 @@ export const RESAMPLES = 1_000;
 export const MIN_RESAMPLED = MIN_RETURNS;
 /** The percentiles of an interval. */
 const [LOW, HIGH] = [0.05, 0.95];
-/** Below this share of the squares of the returns those of residuals lose digits when they are taken from sums. */
-const EXACT_SHARE = 1e-5;
+/** Below this share of the squares of the whole range, those of a resample lose digits when they are taken from sums. */
+const EXACT_SHARE = 1e-4;
+/** Logarithm of the growth to an equity of 0: so low that nothing is left of it in a year of the longest range. */
+const LOG_OF_NOTHING = -1e5;
 
 /** 5th and 95th percentile. */
 export type Interval = readonly [low: number, high: number];
@@ -45,58 +48,73 @@ function intervalOf(figures: Float64Array): Interval {
   return [percentile(figures, LOW), percentile(figures, HIGH)];
 }
 
-interface Residual {
+/** Writes the sums of x, x², log(1 + x), y, y², e, e², and e·y, and returns those of all bars. */
+function writeRows(rows: Float64Array, returns: Float64Array, market: Float64Array, residuals: Float64Array) {
+  rows.fill(0, 0, SUMS);
+  returns.forEach((x, t) => {
+    const [y, e] = [market[t], residuals[t]];
+    const row = [x, x * x, Math.max(LOG_OF_NOTHING, Math.log1p(x)), y, y * y, e, e * e, e * y];
+    for (let i = 0; i < SUMS; i++) rows[(t + 1) * SUMS + i] = rows[t * SUMS + i] + row[i];
+  });
+  return rows.slice(-SUMS);
+}
+
+interface ResampleFigures {
+  /** Per bar. */
+  readonly sharpe: number;
+  /** Mean of what is left beyond the market, and its sample deviation. */
   readonly mean: number;
   readonly deviation: number;
 }
 
-/** The residuals of a resample, one by one. */
-function exactResidual(returns: Float64Array, market: Float64Array, indices: Int32Array): Residual {
-  const [x, y] = [returns, market].map((values) => Float64Array.from(indices, (index) => values[index]));
+/** The figures of a resample from its rows, one by one. */
+function exactFigures(returns: Float64Array, market: Float64Array, resampler: Resampler): ResampleFigures {
+  resampler.list();
+  const [x, y] = [returns, market].map((values) => values.map((_, i) => values[resampler.indices[i]]));
   const { residuals, moments } = regress(x, y);
-  return { mean: moments?.mean ?? residuals[0], deviation: moments?.stdev ?? 0 };
+  const sharpe = momentsOf(x)?.sharpe ?? 0;
+  return { sharpe, mean: moments?.mean ?? residuals[0], deviation: moments?.stdev ?? 0 };
 }
 
-/** In a function of its own, whose loop then has the registers to itself. */
-function sumsOver(indices: Int32Array, returns: Float64Array, market: Float64Array, logs: Float64Array) {
-  let [sum, squares, growth, sumY, xy, yy] = [0, 0, 0, 0, 0, 0];
-  for (let i = 0; i < indices.length; i++) {
-    const index = indices[i];
-    const r = returns[index];
-    const y = market[index];
-    sum += r;
-    squares += r * r;
-    growth += logs[index];
-    sumY += y;
-    xy += r * y;
-    yy += y * y;
-  }
-  return { sum, squares, growth, sumY, xy, yy };
+/** The figures of a resample from its sums; null where they would lose digits. `all`: the sums of the whole range. */
+function figuresOf(
+  count: number,
+  [x, xx, , y, yy, e, ee, ey]: Float64Array,
+  [, allXX, , , allYY, , allEE]: Float64Array,
+): ResampleFigures | null {
+  const own = xx - (x * x) / count;
+  const market = yy - (y * y) / count;
+  const products = ey - (e * y) / count;
+  // β of the resample is that of the range and this.
+  const beta = market === 0 ? 0 : products / market;
+  const left = ee - (e * e) / count - beta * products;
+  const isExact = own >= EXACT_SHARE * allXX && market >= EXACT_SHARE * allYY && left >= EXACT_SHARE * allEE;
+  if (!isExact) return null;
+  const deviation = Math.sqrt(left / (count - 1));
+  return { sharpe: x / count / Math.sqrt(own / (count - 1)), mean: (e - beta * y) / count, deviation };
 }
 
 /** Intervals over the same resamples of rows of `returns` and `market`. `days`: calendar days of the run. */
-function intervalsOf(returns: Float64Array, market: Float64Array, days: number, seed: string, blockLength: number) {
+function intervalsOf(
+  returns: Float64Array,
+  market: Float64Array,
+  { residuals, moments }: Regressed,
+  { days, seed, blockLength }: { readonly days: number; readonly seed: string; readonly blockLength: number },
+) {
   const count = returns.length;
   const draws = UniformDraws.fromSeed(seed);
-  const logs = returns.map((r) => Math.log1p(r));
-  const indices = new Int32Array(count);
+  const resampler = new Resampler(count);
+  const { sums, rows } = resampler;
+  const all = writeRows(rows, returns, market, moments === null ? new Float64Array(count) : residuals);
   const [sharpes, annualized] = [new Float64Array(RESAMPLES), new Float64Array(RESAMPLES)];
   const [appraisals, alphas] = [new Float64Array(RESAMPLES), new Float64Array(RESAMPLES)];
   const annualize = Math.sqrt(TRADING_DAYS_PER_YEAR);
   for (let b = 0; b < RESAMPLES; b++) {
-    drawResample(draws, blockLength, indices);
-    const { sum, squares, growth, sumY, xy, yy } = sumsOver(indices, returns, market, logs);
-    sharpes[b] = sharpeOfSums(count, sum, squares) * annualize;
-    annualized[b] = 100 * Math.expm1((growth * YEAR_DAYS) / days);
-    const ownSquares = squares - (sum * sum) / count;
-    const marketSquares = yy - (sumY * sumY) / count;
-    const products = xy - (sum * sumY) / count;
-    const beta = products / marketSquares;
-    const left = ownSquares - beta * products;
-    const isExact = marketSquares > EXACT_SHARE * yy && left > EXACT_SHARE * squares;
-    const { mean, deviation } = isExact
-      ? { mean: (sum - beta * sumY) / count, deviation: Math.sqrt(left / (count - 1)) }
-      : exactResidual(returns, market, indices);
+    draws.drawBlocks(blockLength, resampler);
+    resampler.addUp();
+    const { sharpe, mean, deviation } = figuresOf(count, sums, all) ?? exactFigures(returns, market, resampler);
+    sharpes[b] = sharpe * annualize;
+    annualized[b] = 100 * Math.expm1((sums[2] * YEAR_DAYS) / days);
     appraisals[b] = deviation === 0 ? 0 : (mean / deviation) * annualize;
     alphas[b] = PERCENT_OF_YEAR * mean;
   }
@@ -128,7 +146,8 @@ export function statisticsOfRun(
 ): RunStatistics {
   const count = returns.length;
   const moments = momentsOf(returns);
-  const skill = skillOf(returns, market, regress(returns, market));
+  const regressed = regress(returns, market);
+  const skill = skillOf(returns, market, regressed);
   const without = skill && { ...skill, appraisalInterval: null, alphaInterval: null };
   if (moments === null) return { ...UNDEFINED, returns: count, skill: without };
   const ratios = {
@@ -138,7 +157,8 @@ export function statisticsOfRun(
   };
   if (count < MIN_RESAMPLED) return { ...UNDEFINED, ...ratios, skill: without };
   const blockLength = meanBlockLength(returns);
-  const { appraisalInterval, alphaInterval, ...intervals } = intervalsOf(returns, market, days, seed, blockLength);
+  const drawn = { days, seed, blockLength };
+  const { appraisalInterval, alphaInterval, ...intervals } = intervalsOf(returns, market, regressed, drawn);
   const isMore = skill !== null && skill.appraisal !== null;
   return {
     ...ratios,

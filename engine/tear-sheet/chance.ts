@@ -2,7 +2,8 @@
 import type { Execution } from '../backtest/execution.ts';
 import { formatDayCached } from '../market/dates.ts';
 import type { BarSeries } from '../market/series.ts';
-import { comparable, drawResample, meanBlockLength, UniformDraws } from '../statistics/draws.ts';
+import { compareFigures, meanBlockLength, UniformDraws } from '../statistics/draws.ts';
+import { Resampler } from '../statistics/resampler.ts';
 import { MIN_RESAMPLED, RESAMPLES } from '../statistics/single-run.ts';
 import { type Worst, worstOf } from './drawdowns.ts';
 import { deviationOf, finiteSection, type Percentiles, percentilesOf } from './figures.ts';
@@ -60,34 +61,41 @@ export interface ChanceInput {
   readonly randomSets?: () => RandomRuns | null;
 }
 
+/** Continues a path from its first point by the growth of each bar of a resample. */
+function follow({ indices }: Resampler, growth: Float64Array, path: Float64Array): void {
+  let [money] = path;
+  for (let t = 0; t < indices.length; t++) {
+    money *= growth[indices[t]];
+    path[t + 1] = money;
+  }
+}
+
 function bootstrapOf({ days, returns, equity, seed }: ChanceInput): Bootstrap {
   const count = returns.length;
   const [capital] = equity;
   const blockLength = meanBlockLength(returns);
   const draws = UniformDraws.fromSeed(seed);
-  const indices = new Int32Array(count);
+  const resampler = new Resampler(count);
+  const growth = returns.map((r) => 1 + r);
   const ends = Array.from({ length: BANDS }, (_, j) => Math.floor(((j + 1) * count) / BANDS));
   const bands = ends.map(() => new Float64Array(RESAMPLES));
   const [drawdowns, underWater] = [new Float64Array(RESAMPLES), new Float64Array(RESAMPLES)];
   const path = new Float64Array(count + 1);
   path[0] = capital;
   for (let b = 0; b < RESAMPLES; b++) {
-    drawResample(draws, blockLength, indices);
-    let money = capital;
-    for (let t = 0; t < count; t++) {
-      money *= 1 + returns[indices[t]];
-      path[t + 1] = money;
-    }
+    draws.drawBlocks(blockLength, resampler);
+    resampler.list();
+    follow(resampler, growth, path);
     for (let j = 0; j < BANDS; j++) bands[j][b] = path[ends[j]];
     const worst = worstOf(path);
     drawdowns[b] = 100 * worst.drawdown;
     underWater[b] = worst.underWater;
   }
   const share = (figures: Float64Array, isCounted: (figure: number) => boolean) =>
-    figures.filter((figure) => isCounted(comparable(figure))).length / RESAMPLES;
+    figures.filter(isCounted).length / RESAMPLES;
   const finals = bands[BANDS - 1];
-  const [p20, p30, p50] = DRAWDOWNS.map((limit) => share(drawdowns, (drawdown) => drawdown > limit));
-  const pLoss = share(finals, (final) => final < comparable(capital));
+  const [p20, p30, p50] = DRAWDOWNS.map((limit) => share(drawdowns, (drawdown) => compareFigures(drawdown, limit) > 0));
+  const pLoss = share(finals, (final) => compareFigures(final, capital) < 0);
   return {
     samples: RESAMPLES,
     block_length: blockLength,

@@ -10,11 +10,12 @@ export interface Period {
 
 function periodsOf(days: Int32Array, keyOf: (day: Day) => number): Period[] {
   const periods: Period[] = [];
-  let from = 0;
+  let [from, key] = [0, keyOf(days[0])];
   for (let t = 1; t <= days.length; t++) {
-    if (t < days.length && keyOf(days[t]) === keyOf(days[from])) continue;
+    const next = t < days.length ? keyOf(days[t]) : Number.NaN;
+    if (next === key) continue;
     periods.push({ from, to: t });
-    from = t;
+    [from, key] = [t, next];
   }
   return periods;
 }

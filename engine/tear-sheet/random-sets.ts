@@ -7,7 +7,7 @@ import type { RebalanceValues } from '../rotation/panel.ts';
 import { reweight, tradablePositions, weightsAt } from '../rotation/rebalance.ts';
 import type { ChosenSet, RotationInput, RotationRun } from '../rotation/rotation.ts';
 import { tradedInstruments } from '../rotation/simulate.ts';
-import { comparable, UniformDraws } from '../statistics/draws.ts';
+import { compareFigures, UniformDraws } from '../statistics/draws.ts';
 import { type Percentiles, percentilesOf } from './figures.ts';
 
 const RANDOM_RUNS = 500;
@@ -101,8 +101,7 @@ export interface RandomRuns {
 
 /** `totals`: percent, of the random runs; they are sorted in place. */
 export function randomRuns(totals: Float64Array, ownTotal: number): RandomRuns {
-  const own = comparable(ownTotal);
-  const below = totals.filter((one) => comparable(one) < own).length;
+  const below = totals.filter((one) => compareFigures(one, ownTotal) < 0).length;
   return { runs: totals.length, rank: below / totals.length, total_pct: percentilesOf(totals) };
 }
 

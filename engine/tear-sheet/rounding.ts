@@ -34,9 +34,9 @@ export function rounded(sheet: TearSheet): TearSheet {
 
 function roundIn(figures: object, decimals: number): void {
   for (const [name, value] of Object.entries(figures)) {
-    if (name === EXACT) continue;
+    if (typeof value === 'string' || value === null || name === EXACT) continue;
     const own = DECIMALS_OF.get(name) ?? decimals;
     if (typeof value === 'number') Reflect.set(figures, name, figure(value, own));
-    else if (typeof value === 'object' && value !== null) roundIn(value, own);
+    else if (typeof value === 'object') roundIn(value, own);
   }
 }

@@ -45,9 +45,16 @@ function leastSquares(x: ArrayLike<number>, y: ArrayLike<number>) {
 describe('what a run earned beyond the market', () => {
   const market = randomReturns(250, 1, 0.001);
   const noise = randomReturns(250, 2, 0.002);
-  const returns = market.map((y, t) => 0.6 * y + 0.5 * noise[t]);
 
-  it('equals plain loops over the definitions', () => {
+  const kinds: Record<string, Float64Array> = {
+    usual: market.map((y, t) => 0.6 * y + 0.5 * noise[t]),
+    'with a return that exceeds all others together': market.map((y, t) => (t === 100 ? 50 : 0.6 * y + 0.5 * noise[t])),
+    'almost those of holding': market.map((y, t) => y + 1e-6 * noise[t]),
+    'of few trades': market.map((y, t) => (t % 50 === 0 ? y + noise[t] : 0)),
+  };
+
+  it.each(Object.keys(kinds))('equals plain loops over the definitions for returns %s', (kind) => {
+    const returns = kinds[kind];
     const found = skill(returns, market);
     const { beta, e } = leastSquares(returns, market);
     closeTo(found.beta, beta);
