@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Request } from 'autocannon';
+import type { z } from 'zod';
 import { backtestSpecOf, flatBody, fromFlat } from '../../../api/backtests/request.ts';
 import { selectSessionLedgers } from '../../../db/market/loaded-sessions.ts';
 import { createPool, type Pool, transaction } from '../../../db/pool.ts';
@@ -14,7 +15,7 @@ import { removeSweep } from '../../../jobs/sweep/enqueue.ts';
 import { loadEverything } from '../../support/market-folder.ts';
 import { answersPerSecond, type Call, medianLatency } from './http-load.ts';
 import { BENCH_NOW, type Bench, type BenchMarket, benchDatabase, marketFacts, replaceCallers } from './market.ts';
-import { alone, compare, type Figure, medianOf } from './measure.ts';
+import { alone, compare, medianOf } from './measure.ts';
 import { endChild, startProcess } from './processes.ts';
 import { openGraphile, rateOf } from './queue.ts';
 import { chunksDone, openSweepPlace, queueSweep, requestedSweep, type SweepPlace } from './sweep.ts';
@@ -43,7 +44,8 @@ const LONG_SWEEP = {
 
 /** Each run has other parameters, so that no result is reused. */
 let runs = 0;
-const nextMultiple = () => Math.round(1e6 * (0.5 + 1e-6 * runs++)) / 1e6;
+const bareBody = () => ({ ...BODY, params: { entry_mult: Math.round(1e6 * (0.5 + 1e-6 * runs++)) / 1e6 } });
+export type Body = z.input<typeof flatBody>;
 
 interface Service {
   readonly url: string;
@@ -51,17 +53,17 @@ interface Service {
   /** One of the callers. */
   readonly userId: number;
   /** Calls per second of concurrent callers. */
-  rate(): Promise<number>;
+  rate(bodyOf?: () => Body): Promise<number>;
   /** Milliseconds of a call while there is no other, the median. */
   latency(): Promise<number>;
 }
 
 /** An API and a worker process on the sample market, and callers of backtests. Nothing is kept, as for a guest. */
-async function withService(
+export async function withService<T>(
   { directory, serverUrl }: BenchMarket,
   workerEnv: NodeJS.ProcessEnv,
-  work: (service: Service) => Promise<Figure>,
-): Promise<Figure> {
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
   const url = await benchDatabase(serverUrl, 'bench_backtest');
   const pool = createPool({ url, max: 3, applicationName: 'bench' });
   await loadEverything(pool, new SampleProvider({ symbols: SYMBOLS, now: () => BENCH_NOW }));
@@ -70,17 +72,20 @@ async function withService(
   const [data, sample] = [join(directory, 'sample'), { SAMPLE_SYMBOLS: String(SYMBOLS) }];
   const { child: worker } = await startProcess('worker', url, data, { ...sample, ...workerEnv });
   const { child, port } = await startProcess('api', url, data, sample);
-  const callOf = (i: number): Call => ({
+  const callOf = (i: number, bodyOf: () => Body): Call => ({
     method: 'POST',
     path: '/v1/backtest',
     headers: { 'x-api-key': callers[i % ACCOUNTS].key, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...BODY, params: { entry_mult: nextMultiple() } }),
+    body: JSON.stringify(bodyOf()),
   });
-  const requests = callers.map((_, i) => {
-    return { ...callOf(i), setupRequest: (request: Request) => ({ ...request, ...callOf(i) }) };
-  });
-  const rate = () => answersPerSecond({ port, requests, connections: CALLERS }, SECONDS);
-  const latency = () => medianLatency(port, () => callOf(runs), SEQUENTIAL);
+  const rate = (bodyOf: () => Body = bareBody) => {
+    const requests = callers.map((_, i) => {
+      const setupRequest = (request: Request) => ({ ...request, ...callOf(i, bodyOf) });
+      return { ...callOf(i, bodyOf), setupRequest };
+    });
+    return answersPerSecond({ port, requests, connections: CALLERS }, SECONDS);
+  };
+  const latency = () => medianLatency(port, () => callOf(runs, bareBody), SEQUENTIAL);
   try {
     await rate();
     return await work({ url, pool, userId: callers[0].userId, rate, latency });
@@ -90,16 +95,23 @@ async function withService(
   }
 }
 
-/** The computation of a job and nothing else: milliseconds of one, over many. */
-async function timeInPlace(pool: Pool): Promise<number> {
-  const spec = backtestSpecOf(fromFlat(flatBody.parse(BODY)), await marketFacts(pool));
-  const history = await readHistory(pool, spec.instrumentId, spec.asOf);
+/** The computation of a job and nothing else, for bodies of one instrument, and its history. */
+export async function computationOf(pool: Pool, bodyOf: () => Body) {
+  const facts = await marketFacts(pool);
+  const { instrumentId, asOf } = backtestSpecOf(fromFlat(flatBody.parse(bodyOf())), facts);
+  const history = await readHistory(pool, instrumentId, asOf);
   const { spliced } = await selectSessionLedgers(pool);
   const compute = () => {
-    const next = { ...spec, params: { ...spec.params, entry_mult: nextMultiple() } };
-    const result = required(resultOf(next, history, spliced, { dataVersion: '', at: new Date(0) }));
+    const spec = backtestSpecOf(fromFlat(flatBody.parse(bodyOf())), facts);
+    const result = required(resultOf(spec, history, spliced, { dataVersion: '', at: new Date(0) }));
     return Object.values(result).join('').length;
   };
+  return { compute, history };
+}
+
+/** Milliseconds of the computation of one, over many. */
+async function timeInPlace(pool: Pool): Promise<number> {
+  const { compute } = await computationOf(pool, bareBody);
   await medianOf(WARM_UP, compute);
   return medianOf(WARM_UP, compute);
 }

@@ -5,6 +5,7 @@ const TASKS: Readonly<Record<string, () => Promise<Task>>> = {
   runWaitingWorker: async () => (await import('./waiting-worker.ts')).runWaitingWorker,
   runGraphile: async () => (await import('./queue.ts')).runGraphile,
   runExpress: async () => (await import('./http.ts')).runExpress,
+  runDefaults: async () => (await import('./default-backtests.ts')).runDefaults,
   runRotation: async () => (await import('./rotation.ts')).runRotation,
   runEngine: async () => (await import('./sweep.ts')).runEngine,
   exportOnce: async () => (await import('./export.ts')).exportOnce,

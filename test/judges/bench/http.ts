@@ -8,6 +8,7 @@ import express from 'express';
 import { portOf } from '../../../api/server/port-of.ts';
 import { selectShowcaseSymbols } from '../../../db/market/instruments.ts';
 import { createPool } from '../../../db/pool.ts';
+import { lehmer } from '../../support/series.ts';
 import { answersPerSecond, type Call, pacedLatencies } from './http-load.ts';
 import {
   BENCH_SYMBOLS,
@@ -35,7 +36,9 @@ const BARS_OF = { quote: 2, kline: 250 } as const;
 interface Case {
   readonly route?: keyof typeof BARS_OF;
   readonly callers?: number;
-  /** Our caches are off, and every symbol is requested. */
+  /** Every symbol is requested, in random order. */
+  readonly isSparse?: boolean;
+  /** And our caches are off. */
   readonly isCold?: boolean;
   /** The floor sends the same bytes without a query. */
   readonly isReady?: boolean;
@@ -65,16 +68,23 @@ export async function runExpress([url, body]: readonly string[]): Promise<number
   return portOf(server);
 }
 
+function inRandomOrder<T>(items: readonly T[]): T[] {
+  const random = lehmer(1);
+  const placed = items.map((item) => ({ item, place: random() }));
+  return placed.sort((a, b) => a.place - b.place).map(({ item }) => item);
+}
+
 /** Starts both sides, makes the calls that they compile on, and ends them after `work`. */
 async function withPair(
   market: BenchMarket,
-  { route = 'quote', callers = CALLERS, isCold = false, isReady = false }: Case,
+  { route = 'quote', callers = CALLERS, isCold = false, isSparse = isCold, isReady = false }: Case,
   work: (pair: Pair) => Promise<Figure>,
 ): Promise<Figure> {
   await ensureLoaded(market);
   await market.pool.query('vacuum analyze daily_bars');
   const accounts = await replaceCallers(market.pool, callers);
-  const symbols = await selectShowcaseSymbols(market.pool, isCold ? BENCH_SYMBOLS : SYMBOLS);
+  const listed = await selectShowcaseSymbols(market.pool, isSparse ? BENCH_SYMBOLS : SYMBOLS);
+  const symbols = isSparse ? inRandomOrder(listed) : listed;
   const requests = Array.from({ length: Math.max(callers, symbols.length) }, (_, i) => ({
     method: 'GET' as const,
     path: `/v1/${route}/${symbols[i % symbols.length]}`,
@@ -137,6 +147,10 @@ export const HTTP: Readonly<Record<string, Bench>> = {
   'http.quote_rate_vs_floor_at64': rate(64, QUERY),
   'http.quote_p99_vs_floor_p99': tail,
   'http.kline250_rate_vs_floor': rate(16, `250 bars, ${QUERY}`, { route: 'kline' }),
+  'http.kline250_sparse_vs_floor': rate(16, `250 bars of any of ${BENCH_SYMBOLS} instruments, ${QUERY}`, {
+    route: 'kline',
+    isSparse: true,
+  }),
   'http.quote_rate_vs_express': rate(16, 'bare Express with the same bytes, without a query', { isReady: true }),
   'http.quote_rate_sparse_vs_floor': rate(16, `each caller once a second, ${QUERY}`, { callers: 20_000 }),
   'http.quote_cold_rate_vs_floor': rate(16, `each answer computed again, ${QUERY}`, { isCold: true }),

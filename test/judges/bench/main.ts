@@ -8,6 +8,7 @@ import { readConfig } from '../../../ops/config.ts';
 import { startEmbeddedPostgres } from '../../../ops/embedded/embedded-postgres.ts';
 import { ASSEMBLY } from './assembly.ts';
 import { BACKTEST } from './backtest.ts';
+import { DEFAULT_BACKTESTS } from './default-backtests.ts';
 import { ENGINE } from './engine.ts';
 import { EXPORT } from './export.ts';
 import { GROWTH } from './growth.ts';
@@ -35,7 +36,7 @@ import { TEAR_SHEET } from './tear-sheet.ts';
 
 const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
   ...[LOAD, EXPORT, LAKE, TABLES, SQL, LIMITER, LOOP, HTTP, ENGINE, RULES, STATISTICS, TEAR_SHEET, PORTFOLIO, ROTATION],
-  ...[QUEUE, BACKTEST, SWEEP, ASSEMBLY, SPARK, SCREENER, SITE, GROWTH, START],
+  ...[QUEUE, BACKTEST, DEFAULT_BACKTESTS, SWEEP, ASSEMBLY, SPARK, SCREENER, SITE, GROWTH, START],
 ];
 /** By the row that each measures, or by the beginning of the names of its rows. */
 const BENCHES = GROUPS.flatMap((group) => Object.entries(group));

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { DuckDBInstance } from '@duckdb/node-api';
+import type { Request } from 'autocannon';
 import { TimeSlices } from '../../../api/screener/time-slices.ts';
 import { deleteUnusedPastSnapshots, selectSnapshots } from '../../../db/market/snapshots.ts';
 import { allocateSeries, VALUE_COLUMNS } from '../../../engine/market/series.ts';
@@ -16,9 +17,23 @@ import { ensurePastSnapshot } from '../../../jobs/screen/run.ts';
 import { decodeBars, decodeMeans } from '../../../jobs/snapshot/files.ts';
 import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
 import { watchTurns } from '../../support/turns.ts';
-import { BENCH_NOW, BENCH_SYMBOLS, type Bench, copyRows, snapshotContext, walk, withWholeHistories } from './market.ts';
+import { answersPerSecond, type Call } from './http-load.ts';
+import {
+  BENCH_NOW,
+  BENCH_SYMBOLS,
+  type Bench,
+  copyRows,
+  replaceCallers,
+  snapshotContext,
+  walk,
+  withWholeHistories,
+} from './market.ts';
 import { alone, assertEqual, figure, inTurns, nowhere, ratioFigure, timed } from './measure.ts';
+import { endChild, startProcess } from './processes.ts';
 
+const CALLERS = 16;
+const ACCOUNTS_PER_CALLER = 40;
+const RATE_SECONDS = 4;
 const COLUMNS = ['day', ...VALUE_COLUMNS] as const;
 const CONDITIONS: readonly Condition[] = [
   { field: 'above_sma', op: 'is_true', period: 200, value: 0, value2: 0 },
@@ -194,6 +209,30 @@ const benchSnapshot: Bench = (market) =>
     ]);
   });
 
+/** Screens per second of callers with different rules, the snapshot in memory. */
+const benchCallers: Bench = (market) =>
+  withWholeHistories(market, 2024, async () => {
+    await buildSnapshot(snapshotContext(market));
+    const callers = await replaceCallers(market.pool, CALLERS * ACCOUNTS_PER_CALLER);
+    const { child, port } = await startProcess('api', market.url, market.data, market.source);
+    let screens = 0;
+    const callOf = (i: number): Call => {
+      const where = `close > sma(${20 + (screens % 180)}) and rsi(${2 + (Math.floor(screens++ / 180) % 60)}) < 40`;
+      const headers = { 'x-api-key': callers[i].key, 'content-type': 'application/json' };
+      return { method: 'POST', path: '/v1/screener', headers, body: JSON.stringify({ where, limit: 20 }) };
+    };
+    const requests = callers.map((_, i) => {
+      return { ...callOf(i), setupRequest: (request: Request) => ({ ...request, ...callOf(i) }) };
+    });
+    const rate = () => answersPerSecond({ port, requests, connections: CALLERS }, RATE_SECONDS);
+    try {
+      await rate();
+      return await alone(`screens a second of ${CALLERS} callers, each by a rule of its own`, rate);
+    } finally {
+      await endChild(child);
+    }
+  });
+
 /** Each is built once, because a snapshot that exists is not built again. */
 const DAYS = ['2025-06-02', '2025-03-03', '2024-12-02', '2024-09-03', '2023-06-01'];
 
@@ -214,4 +253,9 @@ const benchAsOf: Bench = (market) =>
     return built;
   });
 
-export const SCREENER = { screener: benchScreen, 'screener.snapshot': benchSnapshot, 'asof.snapshot_s': benchAsOf };
+export const SCREENER = {
+  screener: benchScreen,
+  'screener.rate16': benchCallers,
+  'screener.snapshot': benchSnapshot,
+  'asof.snapshot_s': benchAsOf,
+};
