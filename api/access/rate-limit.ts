@@ -95,7 +95,7 @@ export class Limiter {
     const { limit, windowSeconds } = this.scaled(rule);
     const result = await this.store.take(key, { limit, windowSeconds, mayLease: true });
     this.setHeaders(context.headers, limit, result);
-    if (!result.isAllowed) refuse(result);
+    if (!result.isAllowed) refuse(result, rule.category);
     context.counted = { key, limit, windowSeconds, bucket: result.bucket };
   }
 
@@ -194,8 +194,8 @@ export class Limiter {
   }
 }
 
-function refuse({ retryAfter }: RateLimitResult): never {
-  throw new ServiceError('rate_limited', { seconds: retryAfter });
+function refuse({ retryAfter }: RateLimitResult, because = ''): never {
+  throw new ServiceError('rate_limited', { seconds: retryAfter, because });
 }
 
 /** Whether the call had no valid credential or no route. A route's own "not found" does not count. */

@@ -93,6 +93,13 @@ export const ACCOUNT_ERRORS = {
     en: 'Too many requests. Please try again in {seconds} s.',
     'zh-CN': '请求过于频繁，请在{seconds}秒后重试。',
     'zh-TW': '請求過於頻繁，請在{seconds}秒後再試。',
+    because: {
+      backtest: {
+        en: 'Too many requests. Please try again in {seconds} s. A sweep or an optimization runs thousands of combinations in one call.',
+        'zh-CN': '请求过于频繁，请在{seconds}秒后重试。全市场回测和参数优化一次调用可运行数千种组合。',
+        'zh-TW': '請求過於頻繁，請在{seconds}秒後再試。全市場回測與參數最佳化一次呼叫可執行數千種組合。',
+      },
+    },
   },
   refresh_invalid: {
     status: 401,

@@ -176,6 +176,7 @@ describe('callers without access', () => {
     expect(refused?.headers).toMatchObject({ 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': '0' });
     expect(Number(refused?.headers['retry-after'])).toBe(refused?.body.retry_after);
     expect(refused?.body.key).toBe('error.rate_limited');
+    expect(refused?.body.message).not.toContain('sweep');
 
     await Promise.all([api, other].map(({ services }) => services.accessLog.flush()));
     expect(await rows('select * from access_records')).toEqual([]);

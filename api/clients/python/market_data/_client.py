@@ -179,6 +179,8 @@ class Client:
     ) -> Backtest:
         """Runs a strategy on an instrument, and waits for the result.
 
+        For thousands of runs, ``include_statistics=False`` makes each several times as fast; `sweep` and `optimize` take all in one call.
+
         Args:
             options: ``time_range`` (such as ``5Y``) or ``start`` and ``end``, ``params``, ``cost``, ``execute_on``, ``adjust``,
                 ``rules``, and so on, as ``POST /v1/backtest`` takes them.
