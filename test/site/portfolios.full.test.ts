@@ -199,12 +199,12 @@ describe('a sweep', () => {
     const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/sweeps?symbols=ACRX+LUMA+TMRK');
-    await page.locator('select[name=universe]').selectOption('screen');
+    await page.locator('select[name=universe_kind]').selectOption('screen');
     await page.getByLabel('Screening condition').fill('close > sma(20');
     await page.getByRole('button', { name: 'Start the sweep' }).click();
     await page.locator('input[name=where][aria-invalid=true]').waitFor();
     faults.length = 0;
-    await page.locator('select[name=universe]').selectOption('symbols');
+    await page.locator('select[name=universe_kind]').selectOption('symbols');
     await page.getByLabel('Fast average, bars').fill('5, 10');
     await page.getByLabel('Slow average, bars').fill('30 50');
     await page.getByRole('button', { name: 'Start the sweep' }).click();

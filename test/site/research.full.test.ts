@@ -609,7 +609,7 @@ describe('a search', () => {
   it('over the results of a screen tries portfolios, each of which can be run', async () => {
     const { page, context, faults } = await site.open({}, await addPerson(site.api, undefined, { plan: 'pro' }));
     await page.goto('/optimize?strategy=sma_cross&time_range=6M&g.fast_period=5:10:5&g.slow_period=20:40:20');
-    await page.locator('select[name=universe]').selectOption('screen');
+    await page.locator('select[name=universe_kind]').selectOption('screen');
     expect(await page.getByRole('checkbox', { name: 'Walk forward' }).count()).toBe(0);
     await page.getByLabel('Screening condition').fill('close >');
     await page.getByRole('button', { name: 'Search', exact: true }).click();

@@ -348,7 +348,7 @@ const SWEEPS = {
       await page.goto('/sweeps');
       await page.locator('code-samples').waitFor();
       await page.getByRole('button', { name: 'Leave out' }).last().click();
-      await page.locator('select[name=universe]').selectOption('screen');
+      await page.locator('select[name=universe_kind]').selectOption('screen');
       await page.getByLabel('Screening condition').fill('close > sma(50)');
       await page.getByLabel('At most').fill('3');
       await fillRuleTexts(page);

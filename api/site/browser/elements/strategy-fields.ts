@@ -70,10 +70,17 @@ export function strategyFields(
   error: (name: string) => string | undefined = () => undefined,
   isWanted: (name: string) => boolean = () => true,
 ) {
+  // Drawn at once: what remains of the errors is known after that.
+  const fields = parametersOf(strategy)
+    .filter(([name]) => isWanted(name))
+    .map(([name, schema]) => ({
+      name,
+      field: parameterField(name, schema, given[name] ?? firstValue(schema), error(name)),
+    }));
   return repeat(
-    parametersOf(strategy).filter(([name]) => isWanted(name)),
-    ([name]) => name,
-    ([name, schema]) => parameterField(name, schema, given[name] ?? firstValue(schema), error(name)),
+    fields,
+    ({ name }) => name,
+    ({ field }) => field,
   );
 }
 

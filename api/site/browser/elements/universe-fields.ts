@@ -25,7 +25,7 @@ export function universeField<Kind extends string>(
 ) {
   const onChange = (event: Event) => choose(kinds.find((kind) => kind === fieldValue(event)) ?? chosen);
   return html`<label class="field"><span>${t('sweeps.universe')}</span>
-    <select @change=${onChange}>
+    <select name="universe_kind" @change=${onChange}>
       ${kinds.map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${textOf(kind)}</option>`)}
     </select></label>`;
 }
