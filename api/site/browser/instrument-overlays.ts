@@ -1,6 +1,7 @@
 /** The lines over an instrument's candles: values of rules and other instruments, as the address names them. */
 import { path } from './api.ts';
 import type { LineColor, Overlay } from './charts/overlays.ts';
+import { liesAmongPrices } from './charts/price-range.ts';
 import { get } from './session.ts';
 import type { Kline, RuleValues } from './types.ts';
 
@@ -53,13 +54,14 @@ export function overlaysOf({ values, others }: LoadedOverlays, bars: Kline['bars
 function valueOverlays({ dates, values }: RuleValues, bars: Kline['bars']): Overlay[] {
   return values.map(({ value, unit, figures }, i) => {
     const byDay = new Map(dates.map((ts, k) => [ts, figures[k]]));
+    const shown = bars.map(({ ts }) => byDay.get(ts) ?? null);
     return {
       name: value,
       color: lineColor(i),
-      isPrice: unit === 'price',
+      isPrice: unit === 'price' && liesAmongPrices(shown, bars),
       isOther: false,
       levels: RSI.test(value) ? [30, 70] : [],
-      figures: bars.map(({ ts }) => byDay.get(ts) ?? null),
+      figures: shown,
     };
   });
 }
