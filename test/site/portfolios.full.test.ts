@@ -62,9 +62,23 @@ describe('a portfolio', () => {
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/screener?preset=trend_breakout');
     await page.getByRole('link', { name: 'Backtest as a portfolio' }).click();
-    await page.waitForURL('**/portfolio?symbols=*');
-    // An address with a list runs at once.
+    // An address with a call runs at once. Nobody had picked the names of today five years ago.
     await page.getByRole('figure', { name: /^Equity of \d+ symbols/ }).waitFor();
+    await page.getByText(/^1,25\d sessions are before the names were picked: this is look-ahead\.$/).waitFor();
+    await page.goto('/screener?preset=trend_breakout&as_of=2026-03-02');
+    await page.getByRole('link', { name: 'Backtest as a portfolio' }).click();
+    const held = JSON.parse(new URL(page.url()).searchParams.get('run') ?? '');
+    expect(held).toMatchObject({ strategy: 'buy_hold', start: '2026-03-03', execute_on: 'next_open', adjust: 'total' });
+    expect(held.allocation).toEqual({ max_positions: held.symbols.length });
+    await page.locator('.head p', { hasText: /^Buy and hold, Mar 3, 2026 to / }).waitFor();
+    expect(await page.getByText('this is look-ahead').count()).toBe(0);
+    await page.goto(
+      `/portfolio?${new URLSearchParams({ run: JSON.stringify({ ...held, start: '2026-02-27' }), screened: '2026-03-02' })}`,
+    );
+    await page.getByText('2 sessions are before the names were picked').waitFor();
+    await page.getByRole('link', { name: 'Start at the screen' }).click();
+    await page.locator('.head p', { hasText: /^Buy and hold, Mar 3, 2026 to / }).waitFor();
+    await page.getByRole('figure', { name: /^Equity of \d+ symbols?/ }).waitFor();
     await page.getByRole('textbox', { name: /^Symbols ·/ }).fill('ACRX, LUMA TMRK\nMTMX');
     await page.getByText('Symbols · 4 symbols').waitFor();
     await page.locator('select[name=strategy]').selectOption('donchian');

@@ -22,6 +22,12 @@ export const PORTFOLIO_TEXTS = {
     '以空格、逗号或换行分隔。数量上限取决于您的套餐。',
     '以空格、逗號或換行分隔。數量上限取決於您的方案。',
   ),
+  'portfolio.look_ahead': text(
+    '{count|session is|sessions are} before the names were picked: this is look-ahead.',
+    '有{count}个交易日早于选股日：这属于未来函数。',
+    '有{count}個交易日早於選股日：這屬於前視偏誤。',
+  ),
+  'portfolio.start_at_screen': text('Start at the screen', '从选股日开始', '從選股日開始'),
   'portfolio.count': text('{count|symbol|symbols}', '{count}只证券', '{count}檔證券'),
   'portfolio.allocation': text('Allocation', '资金分配', '資金分配'),
   'portfolio.max_positions': text('Maximum positions', '最多持仓数', '最多持倉數'),

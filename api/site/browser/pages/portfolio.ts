@@ -15,7 +15,7 @@ import { moreActions, pageHead } from '../head.ts';
 import { loadForm } from '../load.ts';
 import { readExample } from '../run/example.ts';
 import { strategyName, strategyWords } from '../run/kind.ts';
-import { type AnyPortfolioBody, bodyInAddress, PORTFOLIO } from '../run/portfolio.ts';
+import { type AnyPortfolioBody, bodyInAddress, dayAfter, PORTFOLIO } from '../run/portfolio.ts';
 import { isRotationBody, isRotationResult, type RotationBody, rotationWords, SCORE_PRESETS } from '../run/rotation.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { DEFAULT_STRATEGY } from '../run/specification.ts';
@@ -214,8 +214,20 @@ function aboutOf(result: PortfolioResult, strategies: Strategies): string {
   return t('run.about', { strategy, start: day(result.start_date), end: day(result.end_date) });
 }
 
-function report({ body, result, keptId }: FinishedRun<AnyPortfolioBody, PortfolioResult>) {
-  return html`<portfolio-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true}></portfolio-report>`;
+/** What a run knows that nobody knew: its names were picked after some of its sessions. */
+function lookAhead({ body, result }: FinishedRun<AnyPortfolioBody, PortfolioResult>) {
+  const screened = fromAddress('screened');
+  const before = (result.equity ?? []).filter(({ ts }) => screened !== null && ts <= screened).length;
+  if (screened === null || before === 0) return nothing;
+  const { time_range: _range, ...run } = body;
+  const later = PORTFOLIO.queryOf({ ...run, start: dayAfter(screened) });
+  const start = html` <a href=${`/portfolio?${later}&screened=${screened}`}>${t('portfolio.start_at_screen')}</a>`;
+  return html`<p class="notice" role="status">${t('portfolio.look_ahead', { count: before })}${screened < result.end_date ? start : nothing}</p>`;
+}
+
+function report(run: FinishedRun<AnyPortfolioBody, PortfolioResult>) {
+  const { body, result, keptId } = run;
+  return html`${lookAhead(run)}<portfolio-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true}></portfolio-report>`;
 }
 
 function emptyState() {

@@ -29,6 +29,24 @@ function bodyOf(result: PortfolioResult): AnyPortfolioBody {
   };
 }
 
+const DAY_MS = 86_400_000;
+
+/** All symbols held alike from the day after their screen, at the costs that the site begins with. `screenedOn`: empty: the newest session. */
+export function heldSince(symbols: readonly string[], screenedOn: string): PortfolioBody {
+  const range = screenedOn === '' ? { time_range: '5Y' } : { start: dayAfter(screenedOn) };
+  return {
+    symbols,
+    strategy: 'buy_hold',
+    ...range,
+    execute_on: 'next_open',
+    adjust: 'total',
+    cost: { slippage_bps: 5 },
+    allocation: { max_positions: symbols.length },
+  };
+}
+
+export const dayAfter = (date: string) => new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, 10);
+
 /** Whether it is a call, as far as the form needs it; the API says what else is wrong. */
 function isBody(given: unknown): given is AnyPortfolioBody {
   if (typeof given !== 'object' || given === null) return false;
