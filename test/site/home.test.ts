@@ -91,7 +91,7 @@ describe('the market', () => {
   it('shows the finished backtest, which opens with the same figures', async () => {
     const { page, context, faults } = await open();
     const study = page.locator('equity-study');
-    await study.locator('polyline.own').waitFor();
+    await study.locator('path.own').waitFor();
     await keepPicture(page, 'home');
     const total = await study.locator('dd').first().textContent();
     const { result } = (await site.api.get('/v1/backtest/example')).body.data;

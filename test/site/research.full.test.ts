@@ -322,7 +322,7 @@ describe('a picture of a chart', () => {
     const counted = await page.evaluate<object>(`(() => {
       const picture = new DOMParser().parseFromString(${JSON.stringify(text)}, 'image/svg+xml');
       const count = (name) => picture.getElementsByTagName(name).length;
-      return { errors: count('parsererror'), lines: count('polyline'), isDrawn: count('rect') > 100 };
+      return { errors: count('parsererror'), lines: count('path'), isDrawn: count('rect') > 100 };
     })()`);
     expect(counted).toEqual({ errors: 0, lines: 3, isDrawn: true });
     expect(faults).toEqual([]);

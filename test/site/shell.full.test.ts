@@ -441,7 +441,7 @@ describe('the documentation', () => {
     expect(await rows.count()).toBe(4);
     expect(await findings(page)).toEqual([]);
     await page.locator('.program').getByText('Chart', { exact: true }).click();
-    await page.locator('.program query-chart polyline').waitFor();
+    await page.locator('.program query-chart path').waitFor();
     expect(await findings(page)).toEqual([]);
     await page.goto('/docs/limits');
     await page.getByRole('button', { name: 'Run' }).click();

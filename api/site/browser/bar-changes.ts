@@ -23,7 +23,7 @@ const BAR_FIGURES = [
 export const DIGITS = 6;
 
 function figureOf(bar: Bar, name: (typeof BAR_FIGURES)[number][0]): string {
-  if (bar === null) return t('verify.none');
+  if (bar === null) return t('word.none');
   return bar === 'unknown' ? t('verify.unknown') : number(bar[name], DIGITS);
 }
 

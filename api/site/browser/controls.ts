@@ -1,4 +1,4 @@
-/** Controls that several pages share: a choice between a few values, and the pages of a list. */
+/** Parts that several pages share: a choice between a few values, the pages of a list, and a table that scrolls by itself. */
 import { html, nothing } from 'lit';
 import { fromAddress } from './address.ts';
 import { t } from './text.ts';
@@ -43,4 +43,11 @@ export function paging({ total, page, size }: Part, goTo: (page: number) => void
     <span class="muted">${t('paging.place', { page, last, total })}</span>
     <button ?disabled=${page >= last} @click=${() => goTo(page + 1)}>${t('paging.after')}</button>
   </nav>`;
+}
+
+/** A table of its own, which scrolls within the page, and whose name only readers of screens need. */
+export function scrollTable(label: string, className: string, content: unknown) {
+  return html`<div class="table-scroll" role="region" aria-label=${label} tabindex="0">
+    <table class=${className}><caption class="visually-hidden">${label}</caption>${content}</table>
+  </div>`;
 }

@@ -62,7 +62,7 @@ export function schemaField(field: DrawnField) {
   return html`<label class="field"><span>${label}</span>${control}${errorText(error)}</label>`;
 }
 
-function input({ name, schema, value, error, isOptional = false, placeholder = t('rotation.none') }: DrawnField) {
+function input({ name, schema, value, error, isOptional = false, placeholder = t('word.none') }: DrawnField) {
   const { type, minimum, maximum } = schema;
   const isInvalid = error === undefined ? nothing : 'true';
   const text = value === undefined ? '' : String(value);

@@ -1,6 +1,7 @@
 /** The lines over an instrument's candles: values of rules and other instruments, as the address names them. */
 import { path } from './api.ts';
-import type { LineColor, Overlay } from './charts/overlays.ts';
+import type { LineColor } from './charts/colors.ts';
+import type { Overlay } from './charts/overlays.ts';
 import { liesAmongPrices } from './charts/price-range.ts';
 import { get } from './session.ts';
 import type { Kline, RuleValues } from './types.ts';

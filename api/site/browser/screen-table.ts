@@ -2,7 +2,7 @@
 import { html } from 'lit';
 import { symbolLink } from './columns.ts';
 import { type Column, numberColumn } from './elements/data-table.ts';
-import { cellBar, sparkLine } from './elements/spark-line.ts';
+import { cellBar, sparkLine } from './plot.ts';
 import { compact, fixed, number, percent, price, signedPercent, tone } from './text.ts';
 import { t } from './tool-text.ts';
 import type { Screened } from './types.ts';
@@ -54,7 +54,7 @@ export function screenColumns({ items, history }: Screened): Column<Hit>[] {
     ruled('month', t('screener.month')),
     ruled('year', t('screener.year')),
     {
-      ...numberColumn('dollar_volume', t('screener.dollar_volume'), (hit: Hit) => hit.dollar_volume),
+      ...numberColumn('dollar_volume', t('home.dollar_volume'), (hit: Hit) => hit.dollar_volume),
       cell: ({ dollar_volume }) => html`${cellBar(dollar_volume / mostMoney, 'quiet')} ${compact(dollar_volume)}`,
     },
     {

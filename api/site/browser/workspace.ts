@@ -1,8 +1,26 @@
 /** The frame of pages with an inspector: the picture in the center, and the set-up at its right; on narrow screens a drawer. */
 import { html, nothing } from 'lit';
+import { EXAMPLE_SYMBOLS } from './examples.ts';
+import { pageHead } from './head.ts';
+import type { Load } from './load.ts';
 import type { Allowance } from './run/run-page.ts';
+import { failure, loading, marketLoading } from './states.ts';
 import { fixed } from './text.ts';
 import { t } from './tool-text.ts';
+
+/** The page once what its form needs is loaded; its heading is there at once, with an empty line that keeps its room. */
+export function onceLoaded<T>(needed: Load<T>, heading: string, page: (needed: T) => unknown): unknown {
+  const { result } = needed;
+  if (result.state === 'loaded') return page(result.value);
+  if (result.state === 'failed') return failure(result.error, needed.reload);
+  return html`${pageHead(heading, { about: '\u00a0' })}${loading()}`;
+}
+
+/** In the place of a first result. */
+export function emptyResult(title: string, text: string) {
+  if (EXAMPLE_SYMBOLS.length === 0) return marketLoading();
+  return html`<section class="state"><h2>${title}</h2><p>${text}</p></section>`;
+}
 
 interface Workspace {
   /** The page as it opens. */

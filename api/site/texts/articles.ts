@@ -11,7 +11,6 @@ export const ARTICLE_TEXTS = {
     '講解策略、回測、資料及其術語。',
   ),
   'page.article': text('Article', '文章', '文章'),
-  'articles.title': text('Articles', '文章', '文章'),
   'articles.category': text('Category', '分类', '分類'),
   'article.category.all': text('All', '全部', '全部'),
   'article.category.strategy': text('Strategies', '策略', '策略'),

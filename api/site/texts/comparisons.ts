@@ -49,7 +49,6 @@ export const COMPARISON_TEXTS = {
   ),
   'comparisons.besides': text('Not compared', '未比对的内容', '未比對的內容'),
   'comparisons.differences': text('Largest differences', '最大差异', '最大差異'),
-  'comparisons.kind': text('Kind', '类型', '類型'),
   'comparisons.symbol': text('Symbol', '证券', '證券'),
   'comparisons.price': text('Price', '价格', '價格'),
   'comparisons.here': text('Here', '本地', '本地'),

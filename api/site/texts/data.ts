@@ -111,7 +111,6 @@ export const DATA_TEXTS = {
     '{count}個Parquet檔案，共{size}，截至{session}，產生於{at}。價格未還原，可用因子欄還原。可透過HTTP與API金鑰讀取，或直接讀取本服務的儲存桶。',
   ),
   'files.path': text('Path', '路径', '路徑'),
-  'files.download': text('Download', '下载', '下載'),
   'files.download.one': text('Download {path}', '下载{path}', '下載{path}'),
   'sql.lead': text(
     'One SELECT over the views below, in the dialect of DuckDB.',
@@ -121,7 +120,6 @@ export const DATA_TEXTS = {
   'sql.schema': text('Views', '视图', '檢視'),
   'sql.views': text('First rows of {view}', '{view}的前几行', '{view}的前幾列'),
   'sql.insert': text('Insert {name}', '插入{name}', '插入{name}'),
-  'sql.choices': text('Suggestions', '建议', '建議'),
   'sql.type.text': text('text', '文本', '文字'),
   'sql.type.number': text('number', '数值', '數值'),
   'sql.type.integer': text('whole number', '整数', '整數'),
@@ -170,7 +168,6 @@ export const DATA_TEXTS = {
     '结果多于显示的{rows}行，下方文件最多包含100,000行。',
     '結果多於顯示的{rows}列，下方檔案最多包含100,000列。',
   ),
-  'sql.csv': text('CSV', 'CSV', 'CSV'),
   'sql.parquet': text('Parquet', 'Parquet', 'Parquet'),
   'sql.failed': text('The query failed', '查询失败', '查詢失敗'),
   'sql.nothing': text(
@@ -178,7 +175,6 @@ export const DATA_TEXTS = {
     '查询没有返回任何行。请放宽条件，或试试示例。',
     '查詢沒有傳回任何列。請放寬條件，或試試範例。',
   ),
-  'sql.result': text('Result', '结果', '結果'),
   'sql.chart': text('Chart', '图表', '圖表'),
   'sql.x_axis': text('X axis', '横轴', '橫軸'),
   'sql.y_axis': text('Y axis', '纵轴', '縱軸'),

@@ -90,7 +90,6 @@ export const EVIDENCE_TEXTS = {
   'verify.figure': text('Figure', '数值', '數值'),
   'verify.was': text('Was', '原值', '原值'),
   'verify.is': text('Is', '现值', '現值'),
-  'verify.none': text('none', '无', '無'),
   'verify.unknown': text('unknown', '未知', '未知'),
   'verify.first_of': text(
     'The first {shown} of {total}.',
@@ -153,7 +152,6 @@ export const EVIDENCE_TEXTS = {
     '尚无加载修改过已提供的K线或事件。',
     '尚無載入修改過已提供的K線或事件。',
   ),
-  'form.adjust': text('Prices', '价格', '價格'),
   'adjust.split': text('Split-adjusted', '拆股复权', '分割還原'),
   'adjust.total': text('Total return', '总回报', '總報酬'),
   'adjust.none': text('As traded', '不复权', '未還原'),

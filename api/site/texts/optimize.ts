@@ -82,7 +82,6 @@ export const OPTIMIZE_TEXTS = {
   'optimize.splits': text('Splits', '划分数', '劃分數'),
   'optimize.spa': text('No better than holding', '不优于持有', '不優於持有'),
   'optimize.spa.of': text('p, Hansen’s test', 'p值（Hansen检验）', 'p值（Hansen檢定）'),
-  'optimize.chance': text('How sure it is', '有多确定', '有多確定'),
   'optimize.map': text('Heat map', '热力图', '熱力圖'),
   'optimize.heat': text('{objective} by {x} and {y}', '{objective}：{x} × {y}', '{objective}：{x} × {y}'),
   'optimize.heat.best': text('(best)', '（最佳）', '（最佳）'),

@@ -49,7 +49,6 @@ export const ROTATION_TEXTS = {
   'rotation.max_weight': text('Largest weight, %', '最大权重（%）', '最大權重（%）'),
   'rotation.target': text('Volatility target, % a year', '目标年化波动率（%）', '目標年化波動率（%）'),
   'rotation.stop_loss': text('Stop loss between, %', '期间止损（%）', '期間停損（%）'),
-  'rotation.none': text('none', '无', '無'),
   'rotation.survivors': text('Compare with survivors only', '与仅含存续证券的结果比较', '與僅含存續證券的結果比較'),
   'rotation.survivors_only': text('Survivors only', '仅存续证券', '僅存續證券'),
   'rotation.run': text('Run the rotation', '运行轮动回测', '執行輪動回測'),

@@ -70,7 +70,6 @@ export const RULE_TEXTS = {
     '作为回测打开，以便保存或分享',
     '以回測開啟，以便儲存或分享',
   ),
-  'strategies.save': text('Save', '保存', '儲存'),
   'strategies.save_again': text('Save as a new version', '保存为新版本', '儲存為新版本'),
   'strategies.kept': text(
     '“{name}” is saved. Watch it to get its signals after each session.',
@@ -124,9 +123,7 @@ export const RULE_TEXTS = {
   ),
   'signals.watches': text('Watches', '监控', '監控'),
   'signals.watch': text('Watch', '监控', '監控'),
-  'signals.what': text('Universe', '范围', '範圍'),
   'signals.own': text('Own strategy', '我的策略', '我的策略'),
-  'signals.session': text('Session', '交易日', '交易日'),
   'signals.kind': text('Signal', '信号', '訊號'),
   'signals.entry': text('Entry', '买入', '買進'),
   'signals.exit': text('Exit', '卖出', '賣出'),

@@ -71,7 +71,6 @@ export const RUN_TEXTS = {
     '任何人均可通过此链接查看：',
     '任何人皆可透過此連結查看：',
   ),
-  'run.csv': text('CSV', 'CSV', 'CSV'),
   'shared.gone': text('There is nothing shared at this link', '此链接下没有分享的内容', '此連結下沒有分享的內容'),
   'shared.gone.text': text(
     'It has been removed, or the link is incomplete. You can run your own backtest.',
@@ -177,7 +176,6 @@ export const RUN_TEXTS = {
   ),
   'runs.created': text('Kept on', '保存日期', '儲存日期'),
   'runs.of': text('{shown} of {total}', '共{total}条，显示{shown}条', '共{total}筆，顯示{shown}筆'),
-  'runs.delete': text('Delete', '删除', '刪除'),
   'runs.delete.title': text('Delete this run?', '删除此回测？', '刪除此回測？'),
   'runs.delete.sure': text(
     'Delete the run {symbol} {strategy}? This cannot be undone, and its link stops working.',
@@ -206,7 +204,6 @@ export const RUN_TEXTS = {
   'execute_on.close': text('Close', '收盘', '收盤'),
   'execute_on.next_open': text('Next open', '次日开盘', '次日開盤'),
   'compare.settings': text('Settings that differ', '不同的设置', '不同的設定'),
-  'compare.parameters': text('Parameters', '参数', '參數'),
   'compare.range': text('Range', '区间', '區間'),
   'compare.ranges': text(
     'The runs cover different ranges, so their total returns are not comparable; compare the figures per year.',

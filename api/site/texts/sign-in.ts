@@ -33,7 +33,6 @@ export const SIGN_IN_TEXTS = {
   'sign_in.email': text('E-mail', '邮箱', '電子郵件'),
   'sign_in.send': text('Send me a code', '发送验证码', '寄送驗證碼'),
   'sign_in.code': text('Code', '验证码', '驗證碼'),
-  'sign_in.verify': text('Sign in', '登录', '登入'),
   'sign_in.other': text('Use another e-mail', '使用其他邮箱', '使用其他電子郵件'),
   'sign_in.name': text('Name', '姓名', '姓名'),
   'sign_in.phone': text('Phone', '手机号码', '手機號碼'),

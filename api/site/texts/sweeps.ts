@@ -85,8 +85,6 @@ export const SWEEP_TEXTS = {
     '已计算的部分不会丢失：重试时将从中断处继续。',
     '已計算的部分不會遺失：重試時將從中斷處繼續。',
   ),
-  'sweeps.retry': text('Try again', '重试', '重試'),
-  'sweeps.cancel': text('Cancel', '取消', '取消'),
   'sweeps.remove': text('Remove', '移除', '移除'),
   'sweeps.remove.title': text('Remove this sweep?', '移除此全市场回测？', '移除此全市場回測？'),
   'sweeps.remove.sure': text(

@@ -50,7 +50,6 @@ export const TEAR_SHEET_TEXTS = {
   ),
   'calibration.power': text('How often planted skill is shown', '植入的本领被显示的频率', '植入的本領被顯示的頻率'),
   'calibration.appraisal': text('Appraisal ratio a year', '年评估比率', '年評估比率'),
-  'sheet.open': text('Tear sheet', '业绩报告', '績效報告'),
   'sheet.print': text('Print', '打印', '列印'),
   'sheet.about': text(
     '{start} to {end}, {sessions|session|sessions}',
@@ -96,7 +95,6 @@ export const TEAR_SHEET_TEXTS = {
   'sheet.percentile': text('Percentile', '百分位', '百分位'),
   'sheet.none': text('Not defined for this run.', '本次运行没有定义。', '本次執行沒有定義。'),
   'sheet.csv': text('CSV: {table}', 'CSV：{table}', 'CSV：{table}'),
-  'sheet.tables': text('Tables', '数据表', '資料表'),
   'sheet.table.series': text('returns', '收益', '報酬'),
   'sheet.table.regression': text('regression', '回归', '迴歸'),
   'sheet.table.months': text('months', '月度', '月度'),

@@ -1,271 +1,199 @@
-/** The Chinese of the sentences that suites and peers write in English, by the English. */
-import type { Locale } from '../../http/language/locale.ts';
-import { type Chinese, PEER_SENTENCES } from './peer-sentences.ts';
+/** Sentences of the records of suites and peers, which are written in English. */
+import { text } from '../../../engine/util/localized-text.ts';
+import type { Locale, Text } from '../../http/language/locale.ts';
+import { PEER_SENTENCES } from './peer-sentences.ts';
 
-const SENTENCES: ReadonlyMap<string, Chinese> = new Map([
-  [
+const SENTENCES: readonly Text[] = [
+  text(
     'Every indicator and window function of rules, and formulas of them, on each bar of 10 series of the sample market over 2 years',
-    {
-      'zh-CN': '规则语言的全部指标与窗口函数及由其组成的公式：示例市场10个序列、两年内的每根K线',
-      'zh-TW': '規則語言的所有指標與視窗函式及由其組成的公式：範例市場10個序列、兩年內的每根K線',
-    },
-  ],
-  [
+    '规则语言的全部指标与窗口函数及由其组成的公式：示例市场10个序列、两年内的每根K线',
+    '規則語言的所有指標與視窗函式及由其組成的公式：範例市場10個序列、兩年內的每根K線',
+  ),
+  text(
     'TA-Lib leaves out the line of the MACD until its signal has a figure; ours begins with the slow mean, as the table of indicators in RULES.md says.',
-    {
-      'zh-CN': 'TA-Lib在信号线有值之前不给出MACD线；本服务自慢速均线起即有值，见RULES.md的指标表。',
-      'zh-TW': 'TA-Lib在訊號線有值之前不給出MACD線；本服務自慢速均線起即有值，見RULES.md的指標表。',
-    },
-  ],
-  [
+    'TA-Lib在信号线有值之前不给出MACD线；本服务自慢速均线起即有值，见RULES.md的指标表。',
+    'TA-Lib在訊號線有值之前不給出MACD線；本服務自慢速均線起即有值，見RULES.md的指標表。',
+  ),
+  text(
     'TA-Lib seeds the fast mean of the MACD at the bar of the slow one; ours is the difference of two columns `ema`, so they differ until the seed is forgotten (RULES.md, "Seeds").',
-    {
-      'zh-CN':
-        'TA-Lib在慢速均线的起点初始化MACD的快速均线；本服务取两列`ema`之差，因此在初值被遗忘之前不同（RULES.md，“Seeds”）。',
-      'zh-TW':
-        'TA-Lib在慢速均線的起點初始化MACD的快速均線；本服務取兩欄`ema`之差，因此在初值被遺忘之前不同（RULES.md，「Seeds」）。',
-    },
-  ],
-  [
+    'TA-Lib在慢速均线的起点初始化MACD的快速均线；本服务取两列`ema`之差，因此在初值被遗忘之前不同（RULES.md，“Seeds”）。',
+    'TA-Lib在慢速均線的起點初始化MACD的快速均線；本服務取兩欄`ema`之差，因此在初值被遺忘之前不同（RULES.md，「Seeds」）。',
+  ),
+  text(
     'The balance of power of a bar without a range is 0 for TA-Lib; in rules a division by 0 is undefined (RULES.md, "Values").',
-    {
-      'zh-CN': '没有波幅的K线，TA-Lib的均势指标为0；在规则中除以0没有值（RULES.md，“Values”）。',
-      'zh-TW': '沒有波幅的K線，TA-Lib的均勢指標為0；在規則中除以0沒有值（RULES.md，「Values」）。',
-    },
-  ],
-  [
+    '没有波幅的K线，TA-Lib的均势指标为0；在规则中除以0没有值（RULES.md，“Values”）。',
+    '沒有波幅的K線，TA-Lib的均勢指標為0；在規則中除以0沒有值（RULES.md，「Values」）。',
+  ),
+  text(
     'The figures that its tests expect, over the 252 bars that come with them',
-    { 'zh-CN': '其测试所期望的数值，基于随附的252根K线', 'zh-TW': '其測試所期望的數值，基於隨附的252根K線' },
-  ],
-  [
+    '其测试所期望的数值，基于随附的252根K线',
+    '其測試所期望的數值，基於隨附的252根K線',
+  ),
+  text(
     'TA-Lib seeds the fast mean of the MACD at the bar of the slow one (RULES.md, "Seeds").',
-    {
-      'zh-CN': 'TA-Lib在慢速均线的起点初始化MACD的快速均线（RULES.md，“Seeds”）。',
-      'zh-TW': 'TA-Lib在慢速均線的起點初始化MACD的快速均線（RULES.md，「Seeds」）。',
-    },
-  ],
-  [
+    'TA-Lib在慢速均线的起点初始化MACD的快速均线（RULES.md，“Seeds”）。',
+    'TA-Lib在慢速均線的起點初始化MACD的快速均線（RULES.md，「Seeds」）。',
+  ),
+  text(
     'Some figures are cut off and not rounded; the tests of TA-Lib take what is within 0.01.',
-    {
-      'zh-CN': '部分数值是截断而非四舍五入的；TA-Lib的测试接受0.01以内的差异。',
-      'zh-TW': '部分數值是截斷而非四捨五入的；TA-Lib的測試接受0.01以內的差異。',
-    },
-  ],
-  [
+    '部分数值是截断而非四舍五入的；TA-Lib的测试接受0.01以内的差异。',
+    '部分數值是截斷而非四捨五入的；TA-Lib的測試接受0.01以內的差異。',
+  ),
+  text(
     'Indicators of its test data `spy_*`, each value of up to 362 bars',
-    {
-      'zh-CN': '其测试数据`spy_*`中的指标，至多362根K线的每个数值',
-      'zh-TW': '其測試資料`spy_*`中的指標，至多362根K線的每個數值',
-    },
-  ],
-  [
+    '其测试数据`spy_*`中的指标，至多362根K线的每个数值',
+    '其測試資料`spy_*`中的指標，至多362根K線的每個數值',
+  ),
+  text(
     'LEAN takes the high less the low of the first bar as its true range, so its ATR has a figure a bar earlier (RULES.md, "Seeds").',
-    {
-      'zh-CN': 'LEAN以首根K线的最高价减最低价为其真实波幅，因此其ATR早一根有值（RULES.md，“Seeds”）。',
-      'zh-TW': 'LEAN以首根K線的最高價減最低價為其真實區間，因此其ATR早一根有值（RULES.md，「Seeds」）。',
-    },
-  ],
-  [
+    'LEAN以首根K线的最高价减最低价为其真实波幅，因此其ATR早一根有值（RULES.md，“Seeds”）。',
+    'LEAN以首根K線的最高價減最低價為其真實區間，因此其ATR早一根有值（RULES.md，「Seeds」）。',
+  ),
+  text(
     'LEAN seeds the ATR with that range of the first bar, ours with the first true range (RULES.md, "Seeds").',
-    {
-      'zh-CN': 'LEAN以首根K线的波幅初始化ATR，本服务以首个真实波幅（RULES.md，“Seeds”）。',
-      'zh-TW': 'LEAN以首根K線的波幅初始化ATR，本服務以首個真實區間（RULES.md，「Seeds」）。',
-    },
-  ],
-  [
+    'LEAN以首根K线的波幅初始化ATR，本服务以首个真实波幅（RULES.md，“Seeds”）。',
+    'LEAN以首根K線的波幅初始化ATR，本服務以首個真實區間（RULES.md，「Seeds」）。',
+  ),
+  text(
     'The figures of these files were computed in single precision, of which the seven digits published are the last.',
-    {
-      'zh-CN': '这些文件中的数值以单精度计算，公布的七位数字即其全部精度。',
-      'zh-TW': '這些檔案中的數值以單精度計算，公布的七位數字即其全部精度。',
-    },
-  ],
-  [
+    '这些文件中的数值以单精度计算，公布的七位数字即其全部精度。',
+    '這些檔案中的數值以單精度計算，公布的七位數字即其全部精度。',
+  ),
+  text(
     'Trades, equity, and statistics of crossovers and Donchian channels, filled at the close and at the next open, with and without commission; so much money that its whole shares are as good as fractions',
-    {
-      'zh-CN':
-        '均线交叉与唐奇安通道的交易、净值与统计，以收盘价和次日开盘价成交，含与不含佣金；资金足够多，整股与碎股无异',
-      'zh-TW':
-        '均線交叉與唐奇安通道的交易、淨值與統計，以收盤價和次日開盤價成交，含與不含手續費；資金足夠多，整股與碎股無異',
-    },
-  ],
-  [
+    '均线交叉与唐奇安通道的交易、净值与统计，以收盘价和次日开盘价成交，含与不含佣金；资金足够多，整股与碎股无异',
+    '均線交叉與唐奇安通道的交易、淨值與統計，以收盤價和次日開盤價成交，含與不含手續費；資金足夠多，整股與碎股無異',
+  ),
+  text(
     'A position that is open at the end is sold by theirs at the open of the last bar, by ours at its close (ops/docs/FIGURES.md).',
-    {
-      'zh-CN': '结束时仍持有的仓位，对方在最后一根K线的开盘价卖出，本服务在其收盘价卖出（ops/docs/FIGURES.md）。',
-      'zh-TW': '結束時仍持有的部位，對方在最後一根K線的開盤價賣出，本服務在其收盤價賣出（ops/docs/FIGURES.md）。',
-    },
-  ],
-  [
+    '结束时仍持有的仓位，对方在最后一根K线的开盘价卖出，本服务在其收盘价卖出（ops/docs/FIGURES.md）。',
+    '結束時仍持有的部位，對方在最後一根K線的開盤價賣出，本服務在其收盤價賣出（ops/docs/FIGURES.md）。',
+  ),
+  text(
     'Equity, sales, and statistics of portfolios that the end of each week, month, or quarter brings back to equal weights, part of them in cash',
-    {
-      'zh-CN': '每周、每月或每季末恢复等权、部分持有现金的组合：净值、卖出与统计',
-      'zh-TW': '每週、每月或每季末恢復等權、部分持有現金的組合：淨值、賣出與統計',
-    },
-  ],
-  [
+    '每周、每月或每季末恢复等权、部分持有现金的组合：净值、卖出与统计',
+    '每週、每月或每季末恢復等權、部分持有現金的組合：淨值、賣出與統計',
+  ),
+  text(
     'Returns, largest drawdowns, volatility, Sharpe, Sortino, and Calmar ratios, and equity of backtests; annual returns over calendar days',
-    {
-      'zh-CN': '回测的收益、最大回撤、波动率、夏普、索提诺与卡玛比率及净值；年化收益按日历日计',
-      'zh-TW': '回測的報酬、最大回撤、波動率、夏普、索提諾與卡瑪比率及淨值；年化報酬依日曆日計',
-    },
-  ],
-  [
+    '回测的收益、最大回撤、波动率、夏普、索提诺与卡玛比率及净值；年化收益按日历日计',
+    '回測的報酬、最大回撤、波動率、夏普、索提諾與卡瑪比率及淨值；年化報酬依日曆日計',
+  ),
+  text(
     'Returns, ratios, moments, and drawdowns of backtests, and their trades as round trips of their fills',
-    {
-      'zh-CN': '回测的收益、比率、矩与回撤，及由成交配对的往返交易',
-      'zh-TW': '回測的報酬、比率、動差與回撤，及由成交配對的往返交易',
-    },
-  ],
-  [
+    '回测的收益、比率、矩与回撤，及由成交配对的往返交易',
+    '回測的報酬、比率、動差與回撤，及由成交配對的往返交易',
+  ),
+  text(
     'Returns, ratios, moments, and trades of backtests; skewness and kurtosis brought from a sample to the population',
-    {
-      'zh-CN': '回测的收益、比率、矩与交易；偏度与峰度由样本换算为总体',
-      'zh-TW': '回測的報酬、比率、動差與交易；偏度與峰度由樣本換算為母體',
-    },
-  ],
-  [
+    '回测的收益、比率、矩与交易；偏度与峰度由样本换算为总体',
+    '回測的報酬、比率、動差與交易；偏度與峰度由樣本換算為母體',
+  ),
+  text(
     'Theirs takes skewness and kurtosis that are corrected for the bias of a sample, ours those of the returns as they are (ops/docs/FIGURES.md).',
-    {
-      'zh-CN': '对方的偏度与峰度经样本偏差修正，本服务取收益本身的值（ops/docs/FIGURES.md）。',
-      'zh-TW': '對方的偏度與峰度經樣本偏差修正，本服務取報酬本身的值（ops/docs/FIGURES.md）。',
-    },
-  ],
-  [
+    '对方的偏度与峰度经样本偏差修正，本服务取收益本身的值（ops/docs/FIGURES.md）。',
+    '對方的偏度與峰度經樣本偏差修正，本服務取報酬本身的值（ops/docs/FIGURES.md）。',
+  ),
+  text(
     'Returns, ratios, moments, and drawdowns of the equity of backtests',
-    { 'zh-CN': '回测净值的收益、比率、矩与回撤', 'zh-TW': '回測淨值的報酬、比率、動差與回撤' },
-  ],
-  [
+    '回测净值的收益、比率、矩与回撤',
+    '回測淨值的報酬、比率、動差與回撤',
+  ),
+  text(
     'Figures and regressions of tear sheets; those against the benchmark are brought to a year',
-    { 'zh-CN': '业绩报告的指标与回归，与基准之比为年度值', 'zh-TW': '績效報告的指標與迴歸，與基準之比為年度值' },
-  ],
-  [
+    '业绩报告的指标与回归，与基准之比为年度值',
+    '績效報告的指標與迴歸，與基準之比為年度值',
+  ),
+  text(
     'Splits of cross-validation, bar by bar; models of StepM, studentized before; adjusted p-values',
-    { 'zh-CN': '交叉验证的划分；标准化的StepM；校正的p值', 'zh-TW': '交叉驗證的劃分；標準化的StepM；校正的p值' },
-  ],
-  [
+    '交叉验证的划分；标准化的StepM；校正的p值',
+    '交叉驗證的劃分；標準化的StepM；校正的p值',
+  ),
+  text(
     'The probability of backtest overfitting of searches over 12 combinations and two years, the ranks behind it, and the slope of the loss of performance',
-    {
-      'zh-CN': '12组参数、两年搜索的回测过拟合概率，其依据的排名，以及业绩衰减的斜率',
-      'zh-TW': '12組參數、兩年搜尋的回測過度擬合機率，其依據的排名，以及績效衰減的斜率',
-    },
-  ],
-  [
+    '12组参数、两年搜索的回测过拟合概率，其依据的排名，以及业绩衰减的斜率',
+    '12組參數、兩年搜尋的回測過度擬合機率，其依據的排名，以及績效衰減的斜率',
+  ),
+  text(
     'Covariances of 126 returns of 12 instruments, of the sample and shrunk by Ledoit and Wolf, and the weights of rotations by five methods, with bounds; solvers of both sides stop within 1e-6',
-    {
-      'zh-CN': '12个标的126个收益的样本协方差与Ledoit–Wolf收缩协方差，及有界的五种轮动权重；双方求解器精度为1e-6',
-      'zh-TW': '12個標的126個報酬的樣本共變異數與Ledoit–Wolf收縮共變異數，及有界的五種輪動權重；雙方求解器精度為1e-6',
-    },
-  ],
-  [
+    '12个标的126个收益的样本协方差与Ledoit–Wolf收缩协方差，及有界的五种轮动权重；双方求解器精度为1e-6',
+    '12個標的126個報酬的樣本共變異數與Ledoit–Wolf收縮共變異數，及有界的五種輪動權重；雙方求解器精度為1e-6',
+  ),
+  text(
     'Growth, drawdowns, deviations, Sharpe and Sortino ratios of short series of returns, each to the decimals of its test',
-    {
-      'zh-CN': '短收益序列的增长、回撤、偏差、夏普与索提诺比率，各按其测试的小数位',
-      'zh-TW': '短報酬序列的成長、回撤、偏差、夏普與索提諾比率，各依其測試的小數位',
-    },
-  ],
-  [
+    '短收益序列的增长、回撤、偏差、夏普与索提诺比率，各按其测试的小数位',
+    '短報酬序列的成長、回撤、偏差、夏普與索提諾比率，各依其測試的小數位',
+  ),
+  text(
     'Growth, drawdowns, deviations, moments, and ratios of the monthly returns of its managers and of its portfolio of Bacon, each to the decimals that were printed; a year has 12 of them',
-    {
-      'zh-CN': '其基金经理与Bacon组合月度收益的增长、回撤、偏差、矩与比率，各按所印的小数位；一年计12个月',
-      'zh-TW': '其基金經理與Bacon組合月度報酬的成長、回撤、偏差、動差與比率，各依所印的小數位；一年計12個月',
-    },
-  ],
-  [
+    '其基金经理与Bacon组合月度收益的增长、回撤、偏差、矩与比率，各按所印的小数位；一年计12个月',
+    '其基金經理與Bacon組合月度報酬的成長、回撤、偏差、動差與比率，各依所印的小數位；一年計12個月',
+  ),
+  text(
     'What runs earned beyond holding: slope, alpha and its t, appraisal, probabilities, the test with the slope known before each bar, and intervals over the same resampled indices; reality checks of searches, those that lose to holding included',
-    {
-      'zh-CN':
-        '运行在持有之外的收益：斜率、阿尔法及其t值、评估比率、概率、仅用事前已知斜率的检验，及相同重抽样下的区间；搜索的现实检验，包括不如持有者',
-      'zh-TW':
-        '執行在持有之外的報酬：斜率、阿爾法及其t值、評估比率、機率、僅用事前已知斜率的檢定，及相同重抽樣下的區間；搜尋的現實檢定，包括不如持有者',
-    },
-  ],
-  [
+    '运行在持有之外的收益：斜率、阿尔法及其t值、评估比率、概率、仅用事前已知斜率的检验，及相同重抽样下的区间；搜索的现实检验，包括不如持有者',
+    '執行在持有之外的報酬：斜率、阿爾法及其t值、評估比率、機率、僅用事前已知斜率的檢定，及相同重抽樣下的區間；搜尋的現實檢定，包括不如持有者',
+  ),
+  text(
     'Mean block lengths of returns, intervals of bootstraps, and p-values of the reality check over the same resampled indices; the differences of returns are studentized before SPA of arch, which does not, compares their means',
-    {
-      'zh-CN':
-        '收益的平均块长、自助法区间，及在相同重抽样下现实检验的p值；由于arch的SPA不作学生化而比较均值，收益之差事先学生化',
-      'zh-TW':
-        '報酬的平均區塊長、自助法區間，及在相同重抽樣下現實檢驗的p值；由於arch的SPA不作學生化而比較均值，報酬之差事先學生化',
-    },
-  ],
-  [
+    '收益的平均块长、自助法区间，及在相同重抽样下现实检验的p值；由于arch的SPA不作学生化而比较均值，收益之差事先学生化',
+    '報酬的平均區塊長、自助法區間，及在相同重抽樣下現實檢驗的p值；由於arch的SPA不作學生化而比較均值，報酬之差事先學生化',
+  ),
+  text(
     'The normal distribution function, its logarithm (which shows the digits of small tails), and its inverse; mean, deviation, skewness, and kurtosis of the returns of backtests, annualized with 252 bars',
-    {
-      'zh-CN': '正态分布函数、其对数（可见极小尾部的数字）与反函数；回测收益的均值、偏差、偏度与峰度，按252根年化',
-      'zh-TW': '常態分布函數、其對數（可見極小尾部的數字）與反函數；回測報酬的平均、偏差、偏度與峰度，依252根年化',
-    },
-  ],
-  [
+    '正态分布函数、其对数（可见极小尾部的数字）与反函数；回测收益的均值、偏差、偏度与峰度，按252根年化',
+    '常態分布函數、其對數（可見極小尾部的數字）與反函數；回測報酬的平均、偏差、偏度與峰度，依252根年化',
+  ),
+  text(
     'Probabilistic and deflated Sharpe ratios, the expected maximum of trials, minimum lengths of track records and backtests, and the draws of every bootstrap',
-    {
-      'zh-CN': '概率夏普比率与缩减夏普比率、多次尝试的期望最大值、业绩与回测的最短长度，及每次自助抽样',
-      'zh-TW': '機率夏普比率與縮減夏普比率、多次嘗試的期望最大值、績效與回測的最短長度，及每次自助抽樣',
-    },
-  ],
-  [
+    '概率夏普比率与缩减夏普比率、多次尝试的期望最大值、业绩与回测的最短长度，及每次自助抽样',
+    '機率夏普比率與縮減夏普比率、多次嘗試的期望最大值、績效與回測的最短長度，及每次自助抽樣',
+  ),
+  text(
     'Annualized volatilities of 63 log returns, and weights of portfolios of equal parts and of inverse volatility',
-    {
-      'zh-CN': '63个对数收益的年化波动率，及等权与波动率倒数加权组合的权重',
-      'zh-TW': '63個對數報酬的年化波動率，及等權與波動率倒數加權組合的權重',
-    },
-  ],
-  [
+    '63个对数收益的年化波动率，及等权与波动率倒数加权组合的权重',
+    '63個對數報酬的年化波動率，及等權與波動率倒數加權組合的權重',
+  ),
+  text(
     'Weekly and monthly bars of five years of daily ones: last session, open, high, low, close, and volume',
-    {
-      'zh-CN': '五年日线的周线与月线：最后交易日、开、高、低、收与成交量',
-      'zh-TW': '五年日線的週線與月線：最後交易日、開、高、低、收與成交量',
-    },
-  ],
-  [
+    '五年日线的周线与月线：最后交易日、开、高、低、收与成交量',
+    '五年日線的週線與月線：最後交易日、開、高、低、收與成交量',
+  ),
+  text(
     'SQL over bars as they were traded: bars adjusted for splits and for total return, weeks and months, and 16 fields of the screener at each end of a month',
-    {
-      'zh-CN': '以SQL由原始K线计算：拆股与总回报复权、周线与月线，及每个月末选股器的16个字段',
-      'zh-TW': '以SQL由原始K線計算：分割與總報酬還原、週線與月線，及每個月末選股器的16個欄位',
-    },
-  ],
-  [
+    '以SQL由原始K线计算：拆股与总回报复权、周线与月线，及每个月末选股器的16个字段',
+    '以SQL由原始K線計算：分割與總報酬還原、週線與月線，及每個月末選股器的16個欄位',
+  ),
+  text(
     'Closes and volumes of the 120 sessions before the first open of each month, adjusted by the rows of splits and dividends that zipline writes and reads',
-    {
-      'zh-CN': '每月首次开盘前120个交易日的收盘价与成交量，按zipline写入并读出的拆股与分红行复权',
-      'zh-TW': '每月首次開盤前120個交易日的收盤價與成交量，依zipline寫入並讀出的分割與配息列還原',
-    },
-  ],
-  [
+    '每月首次开盘前120个交易日的收盘价与成交量，按zipline写入并读出的拆股与分红行复权',
+    '每月首次開盤前120個交易日的收盤價與成交量，依zipline寫入並讀出的分割與配息列還原',
+  ),
+  text(
     'Sessions and half days of the NYSE from 1990 to 2027, a list of days a year',
-    {
-      'zh-CN': '1990至2027年纽约证券交易所的交易日与半日市，每年一份日期清单',
-      'zh-TW': '1990至2027年紐約證券交易所的交易日與半日市，每年一份日期清單',
-    },
-  ],
-  [
+    '1990至2027年纽约证券交易所的交易日与半日市，每年一份日期清单',
+    '1990至2027年紐約證券交易所的交易日與半日市，每年一份日期清單',
+  ),
+  text(
     'Christmas Eve of 1990 and 1991, and two days of 1992, closed at 14:00; a half day of ours closes at 13:00, since 1993 (GLOSSARY.md, "half day").',
-    {
-      'zh-CN':
-        '1990与1991年的圣诞夜及1992年的两天于14:00收市；本服务的半日市指1993年起于13:00收市的交易日（GLOSSARY.md，“half day”）。',
-      'zh-TW':
-        '1990與1991年的耶誕夜及1992年的兩天於14:00收市；本服務的半日市指1993年起於13:00收市的交易日（GLOSSARY.md，「half day」）。',
-    },
-  ],
-  [
+    '1990与1991年的圣诞夜及1992年的两天于14:00收市；本服务的半日市指1993年起于13:00收市的交易日（GLOSSARY.md，“half day”）。',
+    '1990與1991年的耶誕夜及1992年的兩天於14:00收市；本服務的半日市指1993年起於13:00收市的交易日（GLOSSARY.md，「half day」）。',
+  ),
+  text(
     'Four sessions that a storm, a fall of the market, or a fault cut short (11 February 1994, 8 January 1996, 27 October 1997, 1 June 2005) are early closes there; a half day of ours is one that was announced (GLOSSARY.md, "half day").',
-    {
-      'zh-CN':
-        '四个因风暴、大跌或故障而提前结束的交易日（1994年2月11日、1996年1月8日、1997年10月27日、2005年6月1日）在对方算作提前收市；本服务的半日市须事先公布（GLOSSARY.md，“half day”）。',
-      'zh-TW':
-        '四個因風暴、大跌或故障而提前結束的交易日（1994年2月11日、1996年1月8日、1997年10月27日、2005年6月1日）在對方算作提前收市；本服務的半日市須事先公布（GLOSSARY.md，「half day」）。',
-    },
-  ],
-  [
+    '四个因风暴、大跌或故障而提前结束的交易日（1994年2月11日、1996年1月8日、1997年10月27日、2005年6月1日）在对方算作提前收市；本服务的半日市须事先公布（GLOSSARY.md，“half day”）。',
+    '四個因風暴、大跌或故障而提前結束的交易日（1994年2月11日、1996年1月8日、1997年10月27日、2005年6月1日）在對方算作提前收市；本服務的半日市須事先公布（GLOSSARY.md，「half day」）。',
+  ),
+  text(
     'pandas-market-calendars lacks the half day of 31 December 1999, which the exchange announced, and which exchange-calendars has.',
-    {
-      'zh-CN': 'pandas-market-calendars缺1999年12月31日的半日市，该日由交易所公布，exchange-calendars亦有。',
-      'zh-TW': 'pandas-market-calendars缺1999年12月31日的半日市，該日由交易所公布，exchange-calendars亦有。',
-    },
-  ],
+    'pandas-market-calendars缺1999年12月31日的半日市，该日由交易所公布，exchange-calendars亦有。',
+    'pandas-market-calendars缺1999年12月31日的半日市，該日由交易所公布，exchange-calendars亦有。',
+  ),
   ...PEER_SENTENCES,
-]);
+];
+const BY_ENGLISH = new Map(SENTENCES.map((sentence) => [sentence.en, sentence]));
 
 /** Returns a sentence in a language; one without a translation stays English. */
 export function truthSentence(sentence: string, locale: Locale): string {
-  return locale === 'en' ? sentence : (SENTENCES.get(sentence)?.[locale] ?? sentence);
+  return BY_ENGLISH.get(sentence)?.[locale] ?? sentence;
 }

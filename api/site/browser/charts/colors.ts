@@ -42,6 +42,18 @@ export function chartColors(): ChartColors {
   return colors;
 }
 
+/** By its name in the style sheet. */
+export type LineColor = 'accent' | 'amber' | 'violet' | 'teal' | 'muted';
+
+export function overlayColor(name: LineColor): string {
+  const probe = document.createElement('i');
+  document.body.append(probe);
+  probe.style.color = `var(--${name})`;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
 /** A color with an opacity: `rgb(1, 2, 3)` → `rgba(1, 2, 3, 0.2)`. */
 export function faded(color: string, share: number): string {
   return color.replace(/^rgba?\((\d+), (\d+), (\d+).*$/, `rgba($1, $2, $3, ${share})`);

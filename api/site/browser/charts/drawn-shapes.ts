@@ -11,25 +11,14 @@ interface Point {
   readonly y: number;
 }
 
-export class DrawnShapes extends SeriesLayer {
-  private shapes: readonly DrawnShape[] = [];
-  private colors: ChartColors | null = null;
-
+export class DrawnShapes extends SeriesLayer<DrawnShape> {
   constructor() {
     super();
-    this.add('top', (context, { width }) => {
-      const { colors } = this;
-      if (colors === null) return;
+    this.add('top', (context, { width }, colors) => {
       context.font = `12px ${chartFont()}`;
       context.lineWidth = 1.5;
-      for (const shape of this.shapes) this.draw(context, shape, width, colors);
+      for (const shape of this.items) this.draw(context, shape, width, colors);
     });
-  }
-
-  show(shapes: readonly DrawnShape[], colors: ChartColors): void {
-    this.shapes = shapes;
-    this.colors = colors;
-    this.redraw();
   }
 
   /** Null: the day is not among those of the chart. A level has no day. */

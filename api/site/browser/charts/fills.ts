@@ -1,5 +1,5 @@
 /** Fills of trades on a chart: a triangle below the bar of an entry and above that of an exit, with the number of the trade. */
-import { type ChartColors, chartFont } from './colors.ts';
+import { chartFont } from './colors.ts';
 import { SeriesLayer } from './series-layer.ts';
 
 export interface Fill {
@@ -27,29 +27,18 @@ interface PlacedFill extends Fill {
 
 const awayOf = ({ isEntry }: Fill) => (isEntry ? 1 : -1);
 
-export class Fills extends SeriesLayer {
-  private fills: readonly Fill[] = [];
-  private colors: ChartColors | null = null;
-
+export class Fills extends SeriesLayer<Fill> {
   constructor() {
     super();
-    this.add('top', (context, { width }) => {
-      const { colors } = this;
-      if (colors === null) return;
+    this.add('top', (context, { width }, colors) => {
       context.font = `11px ${chartFont()}`;
       context.textAlign = 'center';
       context.textBaseline = 'middle';
-      const placed = this.fills.flatMap((fill) => this.place(fill));
+      const placed = this.items.flatMap((fill) => this.place(fill));
       const [current, others] = [true, false].map((wanted) => placed.filter(({ isCurrent }) => isCurrent === wanted));
       drawFills(context, others, colors.ink, width);
       drawFills(context, current, colors.accent, width);
     });
-  }
-
-  show(fills: readonly Fill[], colors: ChartColors): void {
-    this.fills = fills;
-    this.colors = colors;
-    this.redraw();
   }
 
   private place(fill: Fill): PlacedFill[] {

@@ -17,9 +17,7 @@ const GAP_PX = 8;
 const APART_PX = 15;
 
 /** Attached to one series of a pane, whose scale all lines of the pane use. */
-export class LineEnds extends SeriesLayer {
-  private ends: readonly LineEnd[] = [];
-
+export class LineEnds extends SeriesLayer<LineEnd> {
   constructor() {
     super();
     this.add('top', (context, { width, height }) => {
@@ -33,14 +31,9 @@ export class LineEnds extends SeriesLayer {
     });
   }
 
-  show(ends: readonly LineEnd[]): void {
-    this.ends = ends;
-    this.redraw();
-  }
-
   /** From top to bottom, moved apart, and kept inside the pane. */
   private placed(height: number) {
-    const placed = this.ends
+    const placed = this.items
       .flatMap((end) => {
         const [x, y] = [this.xOf(end.day), this.yOf(end.value)];
         return x === null || y === null ? [] : [{ end, x: x + GAP_PX, y }];

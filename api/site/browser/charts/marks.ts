@@ -14,27 +14,16 @@ export interface Mark {
 const HATCH_PX = 6;
 
 /** Draws marks over the whole height of the pane of the series that it is attached to. */
-export class Marks extends SeriesLayer {
-  private marks: readonly Mark[] = [];
-  private colors: ChartColors | null = null;
-
+export class Marks extends SeriesLayer<Mark> {
   constructor() {
     super();
     this.add('bottom', this.drawEach(drawShape));
     this.add('top', this.drawEach(drawLabel));
   }
 
-  show(marks: readonly Mark[], colors: ChartColors): void {
-    this.marks = marks;
-    this.colors = colors;
-    this.redraw();
-  }
-
   private drawEach(draw: DrawMark): Draw {
-    return (context, size) => {
-      const { colors } = this;
-      if (colors === null) return;
-      for (const mark of this.marks) {
+    return (context, size, colors) => {
+      for (const mark of this.items) {
         const [from, to] = [this.xOf(mark.start), this.xOf(mark.end)];
         if (from !== null && to !== null) draw(context, { ...mark, from, to }, size, colors);
       }

@@ -1,12 +1,9 @@
 /** Lines over the candles of a chart: values of rules, and other instruments rebased to the first candle that both have. */
 import { type IChartApi, type ISeriesApi, LineSeries, LineStyle } from 'lightweight-charts';
 import { number } from '../text.ts';
-import type { ChartColors } from './colors.ts';
+import { type ChartColors, type LineColor, overlayColor } from './colors.ts';
 import { type LineEnd, LineEnds } from './line-ends.ts';
 import { WITHOUT_LABELS } from './series.ts';
-
-/** By its name in the style sheet. */
-export type LineColor = 'accent' | 'amber' | 'violet' | 'teal' | 'muted';
 
 /** The figures of a line, one for each bar of the chart; null: none. */
 export interface Overlay {
@@ -19,15 +16,6 @@ export interface Overlay {
   /** Heights at which the scale of its own pane is labeled; empty: as the figures suggest. */
   readonly levels: readonly number[];
   readonly figures: readonly (number | null)[];
-}
-
-export function overlayColor(name: LineColor): string {
-  const probe = document.createElement('i');
-  document.body.append(probe);
-  probe.style.color = `var(--${name})`;
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }
 
 const LINE = { ...WITHOUT_LABELS, crosshairMarkerVisible: false } as const;
@@ -88,13 +76,14 @@ export class Overlays {
     return { overlay, series, levels: lines, ends };
   }
 
-  paint({ line, ground, muted }: ChartColors): void {
+  paint(colors: ChartColors): void {
+    const { line, ground, muted } = colors;
     for (const { overlay, series, levels, ends } of this.drawn) {
       series.applyOptions({ color: overlayColor(overlay.color) });
       for (const level of levels)
         level.applyOptions({ color: line, axisLabelColor: ground, axisLabelTextColor: muted });
       const end = this.endOf(overlay);
-      ends?.show(end === null ? [] : [end]);
+      ends?.show(end === null ? [] : [end], colors);
     }
   }
 

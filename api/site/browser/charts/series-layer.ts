@@ -6,23 +6,29 @@ import type {
   SeriesAttachedParameter,
   Time,
 } from 'lightweight-charts';
+import type { ChartColors } from './colors.ts';
 
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-export type Draw = (context: CanvasRenderingContext2D, size: Size) => void;
+export type Draw = (context: CanvasRenderingContext2D, size: Size, colors: ChartColors) => void;
 
 /** Keeps to the series that it is attached to, on whose days and prices its subclasses place what they draw. */
-export abstract class SeriesLayer implements ISeriesPrimitive<Time> {
+export abstract class SeriesLayer<Item> implements ISeriesPrimitive<Time> {
   private readonly views: IPrimitivePaneView[] = [];
+  protected items: readonly Item[] = [];
+  private colors: ChartColors | null = null;
   protected attachedTo: SeriesAttachedParameter<Time> | null = null;
 
   /** Adds what draws the layer; the pixels are those of the page, not of the screen. */
   protected add(zOrder: PrimitivePaneViewZOrder, draw: Draw): void {
     const renderer: ReturnType<IPrimitivePaneView['renderer']> = {
-      draw: (target) => target.useMediaCoordinateSpace(({ context, mediaSize }) => draw(context, mediaSize)),
+      draw: (target) =>
+        target.useMediaCoordinateSpace(({ context, mediaSize }) => {
+          if (this.colors !== null) draw(context, mediaSize, this.colors);
+        }),
     };
     this.views.push({ renderer: () => renderer, zOrder: () => zOrder });
   }
@@ -39,7 +45,9 @@ export abstract class SeriesLayer implements ISeriesPrimitive<Time> {
     return this.views;
   }
 
-  protected redraw(): void {
+  show(items: readonly Item[], colors: ChartColors): void {
+    this.items = items;
+    this.colors = colors;
     this.attachedTo?.requestUpdate();
   }
 

@@ -108,7 +108,7 @@ export class AccountKeys extends SiteElement {
     return [
       {
         key: 'name',
-        title: t('keys.name'),
+        title: t('word.name'),
         value: ({ name }) => name,
         cell: (key) =>
           html`<input class="in-table" aria-label=${t('keys.rename', { name: key.name })} .value=${key.name} maxlength="100" autocomplete="off" @change=${(event: Event) => this.rename(key, event)} />`,

@@ -27,7 +27,7 @@ export class AccountPlanView extends SiteElement {
           <dt>${t('account.plan')}</dt>
           <dd>${name}<small>${until === null ? t('plan_view.permanent') : t('plan_view.until', { date: day(until) })}</small></dd>
         </div>
-        ${quota(t('plan_view.keys'), usage.api_keys, quotas.api_keys_max)}
+        ${quota(t('account.keys'), usage.api_keys, quotas.api_keys_max)}
         ${quota(t('plan_view.saved'), usage.backtests_saved, quotas.backtest_history_max)}
         ${quota(t('plan_view.running'), usage.backtests_running, quotas.concurrent_backtests)}
       </dl>

@@ -1,46 +1,21 @@
 /** Calls of an account by day and by endpoint. */
 
-import { customElement, state } from 'lit/decorators.js';
-import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
-import { choice } from '../controls.ts';
+import { customElement } from 'lit/decorators.js';
 import { html, SiteElement } from '../dom.ts';
-import { Load } from '../load.ts';
-import { get } from '../session.ts';
 import { t } from '../tool-text.ts';
 import type { Usage } from '../types.ts';
+import { ByDays } from './by-days.ts';
 import { type Column, codeColumn, numberColumn } from './data-table.ts';
 import './day-bars.ts';
 
-const DAYS = ['30', '7', '90'] as const;
-type Days = (typeof DAYS)[number];
 type EndpointCalls = Usage['by_endpoint'][number];
 
 @customElement('account-usage')
 export class AccountUsage extends SiteElement {
-  @state() days: Days = DAYS[0];
-  private readonly usage = new Load(this, () => {
-    this.days = choiceFromAddress('days', DAYS);
-    return get<Usage>('/api/account/usage', { query: { days: this.days } });
-  });
-
-  constructor() {
-    super();
-    followAddress(this, this.usage.reload);
-  }
-
-  private readonly choose = (days: Days) => {
-    toAddress({ days: days === DAYS[0] ? null : days });
-    void this.usage.reload();
-  };
+  private readonly usage = new ByDays<Usage>(this, '/api/account/usage', ['30', '7', '90']);
 
   override render() {
-    const values = [...DAYS]
-      .sort((a, b) => Number(a) - Number(b))
-      .map((days) => [days, t('usage.days', { days: Number(days) })] as const);
-    return html`<div class="controls">
-        ${choice({ label: t('usage.window'), name: 'days', values, chosen: this.days, onChoose: this.choose })}
-      </div>
-      ${this.usage.render(content)}`;
+    return this.usage.render(content);
   }
 }
 

@@ -118,7 +118,7 @@ function facts(user: UserDetail) {
 
 function keyColumns(revoke: (key: Key) => void): Column<Key>[] {
   return [
-    { key: 'name', title: t('keys.name'), cell: ({ name }) => name },
+    { key: 'name', title: t('word.name'), cell: ({ name }) => name },
     { key: 'prefix', title: t('keys.prefix'), cell: ({ prefix }) => html`<code>${prefix}…</code>` },
     {
       key: 'status',

@@ -5,15 +5,15 @@
 
 import { customElement, property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
-import { fieldValue, find, html, nothing, SiteElement, textIn } from '../dom.ts';
-import { type FieldErrors, Fields } from '../fields.ts';
+import { fieldValue, find, html, nothing, textIn } from '../dom.ts';
+import { Fields } from '../fields.ts';
 import type { BacktestBody } from '../run/backtest.ts';
 import { exitWords } from '../run/setting-words.ts';
 import { parametersIn, runIn, type Settings } from '../run/specification.ts';
 import { t } from '../tool-text.ts';
-import type { Strategies } from '../types.ts';
-import { openInvalid, PresentValues } from './fold.ts';
+import { openInvalid } from './fold.ts';
 import { endGroup, symbolField, tradeGroups } from './run-fields.ts';
+import { RunFormElement } from './run-form.ts';
 import { StrategyChoice } from './strategy-choice.ts';
 import { isExit, type ParameterValues, typedParameters } from './strategy-fields.ts';
 
@@ -21,17 +21,12 @@ import { isExit, type ParameterValues, typedParameters } from './strategy-fields
 const PAUSE_MS = 800;
 
 @customElement('backtest-form')
-export class BacktestForm extends SiteElement {
-  @property({ attribute: false }) strategies!: Strategies;
+export class BacktestForm extends RunFormElement {
   /** The initial values of the form. */
   @property({ attribute: false }) settings!: Settings;
-  @property({ attribute: false }) fieldErrors: FieldErrors = {};
-  @property({ attribute: false }) isBusy = false;
   /** Whether changes run by themselves; otherwise a button runs them. */
   @property({ attribute: false }) isAutomatic = true;
-  fields!: Fields;
   private readonly choice = new StrategyChoice(this);
-  private readonly present = new PresentValues(this);
   /** The values typed so far, by strategy: switching there and back loses nothing. */
   private readonly typed = new Map<string, ParameterValues>();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,14 +57,17 @@ export class BacktestForm extends SiteElement {
     this.choice.choose(fieldValue(event));
   };
 
-  private readonly submit = (event: SubmitEvent) => {
+  private readonly sendNow = (event: SubmitEvent) => {
     event.preventDefault();
     this.send(this.read());
   };
 
   private read(): BacktestBody {
-    const { form, choice } = this;
-    const given = new FormData(form);
+    return this.bodyOf(this.form, new FormData(this.form));
+  }
+
+  protected override bodyOf(form: HTMLFormElement, given: FormData): BacktestBody {
+    const { choice } = this;
     return { symbol: textIn(given, 'symbol').toUpperCase(), ...choice.readRun(form), ...choice.readStrategy(given) };
   }
 
@@ -115,7 +113,7 @@ export class BacktestForm extends SiteElement {
     const { code, strategy } = choice;
     const given = this.typed.get(code) ?? {};
     this.fields = new Fields(runIn(this.settings), this.fieldErrors);
-    return html`<form @submit=${this.submit} @input=${this.onChange} @change=${this.onChange} @invalid=${openInvalid} @choose=${this.onChange}>
+    return html`<form @submit=${this.sendNow} @input=${this.onChange} @change=${this.onChange} @invalid=${openInvalid} @choose=${this.onChange}>
       ${symbolField(this)} ${choice.strategyField(this.onSwitch)}
       <p class="muted small">${strategy.description}</p>
       ${choice.rules()}

@@ -1,13 +1,14 @@
 /** The origin of a bar: its unadjusted rows with their loads and files, their revisions, and the events that adjust its prices. */
 import '../tool.ts';
 import './data-table.ts';
-import { customElement, property, state } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { ApiError, path } from '../api.ts';
 import { barRevision } from '../bar-changes.ts';
 import { fieldValue, html, nothing, SiteElement } from '../dom.ts';
 import { eventName, type MarketEvent } from '../events.ts';
+import { Load } from '../load.ts';
 import { get } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
+import { failure } from '../states.ts';
 import { fileSize, number, price, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BarExplanation } from '../types.ts';
@@ -27,17 +28,11 @@ export class BarOrigin extends SiteElement {
   @property() date!: string;
   /** The newest day that can be asked for. */
   @property() newest!: string;
-  @state() found: Loaded<BarExplanation> = LOADING;
+  private readonly explained = new Load(this, () => get<BarExplanation>(this.address), { of: () => this.date });
 
-  protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has('date')) void this.load();
+  private get address(): string {
+    return path('/v1/static/{symbol}/bars/{date}', { symbol: this.symbol, date: this.date });
   }
-
-  private readonly load = async (): Promise<void> => {
-    const { symbol, date } = this;
-    const found = await settle(get<BarExplanation>(path('/v1/static/{symbol}/bars/{date}', { symbol, date })));
-    if (date === this.date) this.found = found;
-  };
 
   private readonly onChange = (event: Event) => {
     const detail = fieldValue(event);
@@ -54,17 +49,14 @@ export class BarOrigin extends SiteElement {
   }
 
   private outcome() {
-    const { found, symbol, date } = this;
-    if (found.state === 'loading') return loading();
-    if (found.state === 'loaded') return explanation(found.value);
-    const { error } = found;
-    if (error instanceof ApiError && error.status === 404) {
-      return html`<p class="muted">${t('origin.none', { symbol, date })}</p>`;
-    }
-    if (error instanceof ApiError && error.key === 'error.plan_capability') {
-      return html`<p class="notice">${t('origin.plan')}</p>`;
-    }
-    return failure(error, this.load);
+    return this.explained.render(explanation, (error, retry) => {
+      if (!(error instanceof ApiError)) return failure(error, retry);
+      if (error.status === 404)
+        return html`<p class="muted">${t('origin.none', { symbol: this.symbol, date: this.date })}</p>`;
+      return error.key === 'error.plan_capability'
+        ? html`<p class="notice">${t('origin.plan')}</p>`
+        : failure(error, retry);
+    });
   }
 }
 

@@ -57,7 +57,7 @@ export class CompareChart extends TimeChart {
         drawn[0]?.attachPrimitive(ends);
       },
       paint: (colors) => {
-        ends.show(endsOf(this.lines, colors));
+        ends.show(endsOf(this.lines, colors), colors);
         drawn.forEach((series, i) => {
           series.applyOptions({ color: colors[COLORS[i]] });
         });

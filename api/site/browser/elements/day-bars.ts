@@ -1,6 +1,7 @@
 /** A small bar chart of one figure per day, which can be shown as a table. */
 import { customElement, property } from 'lit/decorators.js';
-import { html, nothing, SiteElement, svg } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
+import { Plot } from '../plot.ts';
 import { day, number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import { type Column, numberColumn } from './data-table.ts';
@@ -13,9 +14,6 @@ export interface DayValue {
 /** Units of the SVG, which is stretched to the width of its container. */
 const DAY_WIDTH = 10;
 const HEIGHT = 100;
-const GAP = 2;
-/** The height of the smallest bar, so that it is visible. */
-const MIN_HEIGHT = 2;
 
 @customElement('day-bars')
 export class DayBars extends SiteElement {
@@ -27,27 +25,21 @@ export class DayBars extends SiteElement {
     const [first] = this.days;
     const last = this.days.at(-1);
     if (!first || !last) return nothing;
-    const highest = Math.max(...this.days.map(({ value }) => value));
+    const values = this.days.map(({ value }) => value);
+    const box = { width: this.days.length * DAY_WIDTH, height: HEIGHT };
+    const plot = new Plot(box, { x: [0, values.length], y: [0, ...values] });
+    const highest = Math.max(...values);
+    const titleOf = (i: number) => `${day(this.days[i].date)}: ${number(values[i])}`;
     const details = { label: this.label, start: day(first.date), end: day(last.date), highest };
     return html`<figure class="day-bars" aria-label=${t('days.chart', details)}>
         <p class="chart-line" aria-hidden="true"><span>${t('days.highest', { highest })}</span></p>
-        <svg viewBox="0 0 ${this.days.length * DAY_WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
-          ${this.days.map((one, i) => this.bar(one, i, highest))}
-        </svg>
+        <svg viewBox="0 0 ${box.width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${plot.bars(values, { gap: 2, least: 2, titleOf })}</svg>
         <figcaption class="row spread small muted"><span>${day(first.date)}</span><span>${day(last.date)}</span></figcaption>
       </figure>
       <details>
         <summary>${t('chart.table')}</summary>
         <data-table .columns=${this.columns()} .rows=${this.days} .caption=${this.label}></data-table>
       </details>`;
-  }
-
-  private bar({ date, value }: DayValue, i: number, highest: number) {
-    if (value === 0) return nothing;
-    const height = Math.max(MIN_HEIGHT, (value / highest) * HEIGHT);
-    return svg`<rect x=${i * DAY_WIDTH + GAP / 2} y=${HEIGHT - height} width=${DAY_WIDTH - GAP} height=${height}>
-      <title>${`${day(date)}: ${number(value)}`}</title>
-    </rect>`;
   }
 
   private columns(): Column<DayValue>[] {

@@ -39,8 +39,8 @@ interface Parts<Item> {
   readonly source: string;
   readonly filters: () => readonly Filter[];
   readonly columns: () => readonly Column<Item>[];
-  /** Shown where nothing matches. */
-  readonly empty: () => TemplateResult;
+  /** Says that nothing matches. */
+  readonly empty: string | TemplateResult;
   /** Called with what was loaded. */
   readonly use?: (list: Listed<Item>) => unknown;
 }
@@ -92,7 +92,7 @@ export class FilteredList<Item> {
     return this.list.render(
       (
         list,
-      ) => html`<data-table .columns=${columns()} .rows=${list.items} .caption=${caption} .empty=${empty()}></data-table>
+      ) => html`<data-table .columns=${columns()} .rows=${list.items} .caption=${caption} .empty=${typeof empty === 'string' ? html`<p class="muted">${empty}</p>` : empty}></data-table>
         ${paging(list, this.goTo)}`,
     );
   }

@@ -1,5 +1,6 @@
 /** Two parameters of a search against each other: a table whose cells are colored by the objective. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { scrollTable } from '../controls.ts';
 import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/search.ts';
 import { textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -43,17 +44,16 @@ export function heatMap({ map: { x, y, cells }, objective, labels, href }: HeatM
     return html`<td class=${classes}>${content}${value === highest ? html`<span class="visually-hidden"> ${t('optimize.heat.best')}</span>` : nothing}</td>`;
   };
   return html`<p class="legend">${label}</p>
-    <div class="table-scroll" role="region" aria-label=${label} tabindex="0">
-      <table class="heat">
-        <caption class="visually-hidden">${label}</caption>
-        <thead>
+    ${scrollTable(
+      label,
+      'heat',
+      html`<thead>
           <tr><td></td><th scope="colgroup" colspan=${x.values.length}>${labels.get(x.param)} →</th></tr>
           <tr><th scope="col">${labels.get(y.param)} ↓</th>${x.values.map((value) => html`<th scope="col" class="number">${valueText(value)}</th>`)}</tr>
         </thead>
         <tbody>
           ${cells.map((row, i) => html`<tr><th scope="row">${valueText(y.values[i])}</th>${row.map((value, j) => cell(value, i, j))}</tr>`)}
-        </tbody>
-      </table>
-    </div>
+        </tbody>`,
+    )}
     <p class="muted small">${t('optimize.heat.legend')}</p>`;
 }

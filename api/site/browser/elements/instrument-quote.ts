@@ -18,7 +18,7 @@ export class InstrumentQuote extends SiteElement {
     const { last, change, change_pct, as_of, open, high, low, volume } = this.quote;
     const direction = Math.sign(change ?? 0);
     const figures = [
-      [t('symbol.session'), day(as_of)],
+      [t('shell.session'), day(as_of)],
       [t('word.open'), price(open)],
       [t('word.high'), price(high)],
       [t('word.low'), price(low)],

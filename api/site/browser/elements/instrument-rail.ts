@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { html, nothing, SiteElement, svg, targetOf } from '../dom.ts';
 import { eventFigure, eventKey, eventName, type MarketEvent } from '../events.ts';
 import { listWith } from '../kept-list.ts';
-import { factsOf } from '../symbol-tables.ts';
+import { factsOf } from '../symbol-parts.ts';
 import { day, number, price, signedPercent, t, tone } from '../text.ts';
 import type { Kline, StaticInfo } from '../types.ts';
 

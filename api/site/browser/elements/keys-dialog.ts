@@ -4,8 +4,8 @@ import { html, render } from 'lit';
 import { t } from '../text.ts';
 
 const KEYS = [
-  ['Ctrl K', 'keys.palette'],
-  ['/', 'keys.palette'],
+  ['Ctrl K', 'shell.search_or_jump'],
+  ['/', 'shell.search_or_jump'],
   ['?', 'keys.keys'],
   ['↑ ↓', 'keys.rows'],
   ['Enter', 'keys.open'],

@@ -31,7 +31,7 @@ export class MarketFilesList extends SiteElement {
 
   private downloadButton({ path }: MarketFile) {
     const save = () => this.download.make(() => saveAnswer('GET', `/v1/files/${path}`));
-    return rowButton(t('files.download'), t('files.download.one', { path }), save);
+    return rowButton(t('exports.download'), t('files.download.one', { path }), save);
   }
 
   private columns(): Column<MarketFile>[] {
@@ -44,7 +44,7 @@ export class MarketFilesList extends SiteElement {
         title: 'SHA-256',
         cell: ({ sha256 }) => html`<code title=${sha256}>${sha256.slice(0, 12)}…</code>`,
       },
-      { key: 'download', title: t('files.download'), cell: (file) => this.downloadButton(file) },
+      { key: 'download', title: t('exports.download'), cell: (file) => this.downloadButton(file) },
     ];
   }
 }

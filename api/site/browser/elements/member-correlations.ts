@@ -1,5 +1,6 @@
 /** How alike the members of a portfolio move: a table colored by the correlations of their weekly returns. It loads when it is opened. */
 import { customElement, property, state } from 'lit/decorators.js';
+import { scrollTable } from '../controls.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
@@ -76,17 +77,16 @@ function table(correlations: Found) {
   const without =
     missing.length === 0 ? '' : t('portfolio.correlations.missing', { symbols: listed(missing.map(bare)) });
   return html`<p>${words(correlations)} ${without}</p>
-    <div class="table-scroll" role="region" aria-label=${label} tabindex="0">
-      <table class="heat">
-        <caption class="visually-hidden">${label}</caption>
-        <thead>
+    ${scrollTable(
+      label,
+      'heat',
+      html`<thead>
           <tr><td></td>${symbols.map((symbol) => html`<th scope="col" class="number">${bare(symbol)}</th>`)}</tr>
         </thead>
         <tbody>
           ${values.map((row, i) => html`<tr><th scope="row">${bare(symbols[i])}</th>${row.map((value, j) => cell(value, i === j))}</tr>`)}
-        </tbody>
-      </table>
-    </div>`;
+        </tbody>`,
+    )}`;
 }
 
 /** The mean, and the pairs that move most and least alike. */

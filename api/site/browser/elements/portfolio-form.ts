@@ -2,16 +2,16 @@
 
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
-import { fieldsOf, fieldValue, find, html, SiteElement, targetOf, textIn } from '../dom.ts';
-import { type FieldErrors, Fields, readFields, schemaField, schemaOf, valueAt } from '../fields.ts';
+import { fieldValue, find, html, textIn } from '../dom.ts';
+import { Fields, readFields, schemaField, schemaOf, valueAt } from '../fields.ts';
 import type { PortfolioBody } from '../run/portfolio.ts';
 import { exitWords } from '../run/setting-words.ts';
 import { parametersIn, type Settings, settingsOf } from '../run/specification.ts';
 import { textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { Presets, Strategies } from '../types.ts';
-import { openInvalid, PresentValues } from './fold.ts';
+import type { Presets } from '../types.ts';
 import { endGroup, tradeGroups } from './run-fields.ts';
+import { RunFormElement } from './run-form.ts';
 import { StrategyChoice } from './strategy-choice.ts';
 import { isExit } from './strategy-fields.ts';
 import {
@@ -28,20 +28,15 @@ import {
 } from './universe-fields.ts';
 
 @customElement('portfolio-form')
-export class PortfolioForm extends SiteElement {
-  @property({ attribute: false }) strategies!: Strategies;
+export class PortfolioForm extends RunFormElement {
   /** Fields that candidates can be ranked by. */
   @property({ attribute: false }) presets!: Presets;
   /** The initial values of the form. */
   @property({ attribute: false }) body!: Partial<PortfolioBody>;
-  @property({ attribute: false }) fieldErrors: FieldErrors = {};
-  @property({ attribute: false }) isBusy = false;
   /** Symbols in the list. */
   @state() count!: number;
   @state() universe!: (typeof UNIVERSE_KINDS)[number];
-  fields!: Fields;
   private readonly choice = new StrategyChoice(this);
-  private readonly present = new PresentValues(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
@@ -50,18 +45,11 @@ export class PortfolioForm extends SiteElement {
     this.universe = this.body.screen === undefined ? 'symbols' : 'screen';
   }
 
-  /** Values of the fields that the form shares with other forms. */
-  get settings(): Settings {
+  override get settings(): Settings {
     return settingsOf(this.body);
   }
 
-  private readonly submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const detail = this.bodyOf(targetOf(event, HTMLFormElement), fieldsOf(event));
-    this.dispatchEvent(new CustomEvent<PortfolioBody>('run', { detail }));
-  };
-
-  private bodyOf(form: HTMLFormElement, given: FormData): PortfolioBody {
+  protected override bodyOf(form: HTMLFormElement, given: FormData): PortfolioBody {
     const { allocation } = readFields<PortfolioBody>(form);
     const [field, order] = textIn(given, 'rank').split(' ');
     const period = textIn(given, 'rank_period');
@@ -81,13 +69,11 @@ export class PortfolioForm extends SiteElement {
     const { strategy, code } = choice;
     this.fields = new Fields(this.body, this.fieldErrors);
     const own = choice.parameters(parametersIn(this.settings), (name) => !isExit(name));
-    return html`<form @submit=${this.submit} @input=${this.present.read} @change=${this.present.read} @invalid=${openInvalid}>
-      ${this.instruments()} ${choice.strategyField((event) => choice.choose(fieldValue(event)))}
+    const content = html`${this.instruments()} ${choice.strategyField((event) => choice.choose(fieldValue(event)))}
       <p class="muted small">${strategy.description}</p>
       ${choice.rules(true)} ${keyed(code, html`<div class="pair">${own}</div>`)} ${choice.rangeField()}
-      ${this.groups()} ${this.fields.remaining()}
-      <div class="run-foot"><button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('portfolio.run')}</button></div>
-    </form>`;
+      ${this.groups()}`;
+    return this.frame(content, { action: t('portfolio.run') });
   }
 
   private instruments() {

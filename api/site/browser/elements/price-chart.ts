@@ -2,7 +2,6 @@
 import '../common.ts';
 import { HistogramSeries, type IChartApi, type ISeriesApi, PriceScaleMode } from 'lightweight-charts';
 import { customElement, property, state } from 'lit/decorators.js';
-import { chartSvg } from '../charts/chart-svg.ts';
 import { chartColors, faded } from '../charts/colors.ts';
 import { type DrawnShape, DrawnShapes } from '../charts/drawn-shapes.ts';
 import { LINE_END_PX, type LineEnd, LineEnds } from '../charts/line-ends.ts';
@@ -100,7 +99,7 @@ export class PriceChart extends TimeChart {
         drawn.show(this.drawings, colors);
         overlays.show(this.overlays, this.bars, shown !== this.bars);
         overlays.paint(colors);
-        ends.show([...overlays.priceEnds(), ...lastClose(this.bars, colors.ink)]);
+        ends.show([...overlays.priceEnds(), ...lastClose(this.bars, colors.ink)], colors);
         shown = this.bars;
         const mode = this.isLog ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal;
         chart.priceScale('right').applyOptions({ mode, scaleMargins: { top: 0.06, bottom: 0.24 } });
@@ -153,7 +152,8 @@ export class PriceChart extends TimeChart {
   }
 
   /** All that it has, as SVG. */
-  svg(title: string): string {
+  async svg(title: string): Promise<string> {
+    const { chartSvg } = await import('../charts/chart-svg.ts');
     return chartSvg(title, this.bars, this.overlays, { colors: chartColors(), isLog: this.isLog });
   }
 

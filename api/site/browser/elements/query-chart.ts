@@ -2,7 +2,7 @@
 import '../tool.ts';
 import { customElement, property, state } from 'lit/decorators.js';
 import { fieldValue, html, nothing, SiteElement, svg } from '../dom.ts';
-import { Width } from '../measured.ts';
+import { extent, Plot, Width } from '../plot.ts';
 import { anyNumber, compact } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { QueryResult } from '../types.ts';
@@ -106,12 +106,10 @@ export class QueryChart extends SiteElement {
 
   /** One row for each name, in the order of the result. */
   private bars(points: readonly Point[], label: string) {
-    const width = Math.max(1, this.width.px - LABEL_PX - SCALE_PX);
-    const ys = points.map(({ y }) => y);
-    const [low, high] = [Math.min(0, ...ys), Math.max(0, ...ys)];
-    const x = (y: number) => LABEL_PX + (high === low ? 0 : (width * (y - low)) / (high - low));
-    const height = points.length * BAR_PX;
-    return html`<svg width="100%" height=${height} role="img" aria-label=${label}>
+    const box = { width: this.width.px, height: points.length * BAR_PX, left: LABEL_PX, right: SCALE_PX };
+    const [low = 0, high = 0] = extent([0, ...points.map(({ y }) => y)]);
+    const { x } = new Plot(box, { x: [low, high === low ? low + 1 : high], y: [] });
+    return html`<svg width="100%" height=${box.height} role="img" aria-label=${label}>
       ${points.map(({ label: name, y }, i) => {
         const [from, to] = [Math.min(x(0), x(y)), Math.max(x(0), x(y))];
         return svg`<text class="name" x=${LABEL_PX - 8} y=${i * BAR_PX + 14} text-anchor="end">${shortened(name)}</text>
@@ -122,21 +120,15 @@ export class QueryChart extends SiteElement {
   }
 
   private plot(kind: Kind, points: readonly Point[], label: string) {
-    const width = Math.max(1, this.width.px - SCALE_PX);
-    const ys = points.map(({ y }) => y);
-    const ticks = ticksOf(extreme(ys, Math.min), extreme(ys, Math.max));
-    const [low, high] = [ticks[0], ticks[ticks.length - 1]];
-    const at = (y: number) => 8 + (HEIGHT - 16) * (1 - (y - low) / (high - low || 1));
-    const places = points.map(({ x, y }) => [4 + x * (width - 8), at(y)] as const);
+    const [first, last] = [points[0], points[points.length - 1]];
+    const values = points.map(({ y }) => y);
+    const box = { width: this.width.px, height: HEIGHT, left: 4, right: SCALE_PX + 4, top: 8, bottom: 8 };
+    const plot = new Plot(box, { x: [first.at, last.at], y: values, ticks: TICKS, at: (i) => points[i].at });
     return html`<svg width="100%" height=${HEIGHT} role="img" aria-label=${label}>
-        ${ticks.map((tick) => svg`<line x1="0" x2=${width} y1=${at(tick)} y2=${at(tick)} /><text x=${width + 8} y=${at(tick) + 4}>${compact(tick)}</text>`)}
-        ${
-          kind === 'line'
-            ? svg`<polyline points=${places.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')}></polyline>`
-            : places.map(([x, y]) => svg`<circle cx=${x.toFixed(1)} cy=${y.toFixed(1)} r="3"></circle>`)
-        }
+        ${plot.y.ticks(TICKS).map((tick) => svg`${plot.level(tick, '')}<text x=${box.width - SCALE_PX + 8} y=${plot.y(tick) + 4}>${compact(tick)}</text>`)}
+        ${kind === 'line' ? plot.line(values, '') : points.map(({ at, y }) => svg`<circle cx=${plot.x(at)} cy=${plot.y(y)} r="3"></circle>`)}
       </svg>
-      <figcaption class="row spread muted small"><span>${points[0].label}</span><span>${points[points.length - 1].label}</span></figcaption>`;
+      <figcaption class="row spread muted small"><span>${first.label}</span><span>${last.label}</span></figcaption>`;
   }
 }
 
@@ -148,28 +140,14 @@ function kindOf(type: QueryResult['columns'][number]['type']): Kind {
 
 const shortened = (name: string) => (name.length > 14 ? `${name.slice(0, 13)}…` : name);
 
-/** Results may have more rows than a call takes arguments. */
-const extreme = (values: readonly number[], of: (a: number, b: number) => number) => values.reduce((a, b) => of(a, b));
-
-/** Round values around a range, evenly apart. */
-function ticksOf(low: number, high: number): number[] {
-  const span = high - low || Math.abs(high) || 1;
-  const rough = span / TICKS;
-  const unit = 10 ** Math.floor(Math.log10(rough));
-  const step = unit * ([1, 2, 5, 10].find((one) => one * unit >= rough) ?? 10);
-  const first = Math.floor(low / step);
-  const count = Math.max(1, Math.ceil(high / step) - first);
-  return Array.from({ length: count + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
-}
-
 interface Point {
-  /** 0 to 1. */
-  readonly x: number;
+  /** By value where the column has numbers or dates, else by its order. */
+  readonly at: number;
   readonly y: number;
   readonly label: string;
 }
 
-/** By value where the column has numbers or dates, and for bars in the order of the rows. */
+/** In the order of their places; for bars in the order of the rows. */
 function pointsOf(
   { columns, rows }: Pick<QueryResult, 'columns' | 'rows'>,
   xColumn: number,
@@ -178,20 +156,14 @@ function pointsOf(
 ): Point[] {
   const { type } = columns[xColumn];
   const isMeasured = kind !== 'bar' && (type === 'date' || isFigure(type));
-  const measured = (cell: QueryResult['rows'][number][number], i: number) => {
+  const placeOf = (cell: QueryResult['rows'][number][number], i: number) => {
     if (!isMeasured) return i;
     return type === 'date' ? Date.parse(String(cell)) : Number(cell);
   };
-  const known = rows
-    .map((row, i) => ({
-      at: measured(row[xColumn], i),
-      y: Number(row[yColumn]),
-      label: String(row[xColumn]),
-      isKnown: row[yColumn] !== null && row[xColumn] !== null,
-    }))
-    .filter(({ at, y, isKnown }) => isKnown && Number.isFinite(at) && Number.isFinite(y))
+  const points = rows
+    .filter((row) => row[yColumn] !== null && row[xColumn] !== null)
+    .map((row, i) => ({ at: placeOf(row[xColumn], i), y: Number(row[yColumn]), label: String(row[xColumn]) }))
+    .filter(({ at, y }) => Number.isFinite(at) && Number.isFinite(y))
     .sort((a, b) => a.at - b.at);
-  if (known.length < 2) return [];
-  const [first, last] = [known[0].at, known[known.length - 1].at];
-  return known.map(({ at, y, label }) => ({ x: last === first ? 0.5 : (at - first) / (last - first), y, label }));
+  return points.length < 2 ? [] : points;
 }

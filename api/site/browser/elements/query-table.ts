@@ -56,7 +56,7 @@ export class QueryTable extends SiteElement {
           <div class="row">${columns.map(({ name }) => html`<label><input type="checkbox" .checked=${!this.hiddenColumns.has(name)} @change=${() => this.toggle(name)} /> ${name}</label>`)}</div>
         </details>
       </div>
-      <data-table .columns=${this.columns} .rows=${this.rows} .empty=${html`<p class="state">${t('sql.filter.none')}</p>`} caption=${t('sql.result')}></data-table>`;
+      <data-table .columns=${this.columns} .rows=${this.rows} .empty=${html`<p class="state">${t('sql.filter.none')}</p>`} caption=${t('audit.result')}></data-table>`;
   }
 }
 

@@ -1,14 +1,13 @@
 /** The set-up of a rotation: universe, ranking, and schedule first, then groups that say what they are now. */
 import { customElement, property, state } from 'lit/decorators.js';
-import { fieldsOf, fieldValue, find, html, nothing, SiteElement, targetOf } from '../dom.ts';
-import { type FieldErrors, Fields, readFields, valueAt } from '../fields.ts';
+import { fieldValue, find, html, nothing } from '../dom.ts';
+import { Fields, readFields, valueAt } from '../fields.ts';
 import { PRESETS, type RotationBody, SCORE_PRESETS } from '../run/rotation.ts';
 import { type Settings, settingsOf } from '../run/specification.ts';
 import { listed, number, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { Strategies } from '../types.ts';
-import { openInvalid, PresentValues } from './fold.ts';
 import { CUSTOM, DEFAULT_RANGE, endGroup, rangeButtons, readRun, tradeGroups } from './run-fields.ts';
+import { RunFormElement } from './run-form.ts';
 import {
   benchmarkGroup,
   listField,
@@ -34,19 +33,14 @@ const UNIVERSES = ['symbols', 'all'] as const;
 const NO_SCORE: RotationBody['rotation'] = { score: '' };
 
 @customElement('rotation-form')
-export class RotationForm extends SiteElement {
-  @property({ attribute: false }) strategies!: Strategies;
+export class RotationForm extends RunFormElement {
   /** The initial values of the form. */
   @property({ attribute: false }) body!: Partial<RotationBody>;
-  @property({ attribute: false }) fieldErrors: FieldErrors = {};
-  @property({ attribute: false }) isBusy = false;
   @state() universe!: (typeof UNIVERSES)[number];
   /** Symbols in the list. */
   @state() count!: number;
   @state() every!: string;
   @state() range!: string;
-  fields!: Fields;
-  private readonly present = new PresentValues(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
@@ -58,7 +52,7 @@ export class RotationForm extends SiteElement {
     this.range = start ? CUSTOM : (time_range ?? DEFAULT_RANGE);
   }
 
-  get settings(): Settings {
+  override get settings(): Settings {
     return settingsOf(this.body);
   }
 
@@ -66,13 +60,7 @@ export class RotationForm extends SiteElement {
     return valueAt(this.body.rotation, path);
   }
 
-  private readonly submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const detail = this.bodyOf(targetOf(event, HTMLFormElement), fieldsOf(event));
-    this.dispatchEvent(new CustomEvent<RotationBody>('run', { detail }));
-  };
-
-  private bodyOf(form: HTMLFormElement, given: FormData): RotationBody {
+  protected override bodyOf(form: HTMLFormElement, given: FormData): RotationBody {
     const { strategy: _strategy, ...run } = readRun(form, '', this.range, this.strategies.defaults);
     const { universe, rotation, cash_buffer_pct, survivors } = readFields<RotationBody>(form);
     const { exits, every, ...others } = rotation ?? NO_SCORE;
@@ -97,15 +85,13 @@ export class RotationForm extends SiteElement {
     const chooseRange = (range: string) => {
       this.range = range;
     };
-    return html`<form @submit=${this.submit} @input=${this.present.read} @change=${this.present.read} @invalid=${openInvalid}>
-      ${this.instruments()} ${this.ranking()}
+    const content = html`${this.instruments()} ${this.ranking()}
       <div class="pair">
         ${fields.field('rotation.hold.top', t('rotation.top'), { fallback: 10 })} ${this.schedule()}
       </div>
       ${this.every === 'sessions' ? fields.field('rotation.every.sessions', t('rotation.sessions'), { fallback: 21 }) : nothing}
-      ${rangeButtons(this, this.range, chooseRange)} ${this.groups()} ${fields.remaining()}
-      <div class="run-foot"><button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('rotation.run')}</button></div>
-    </form>`;
+      ${rangeButtons(this, this.range, chooseRange)} ${this.groups()}`;
+    return this.frame(content, { action: t('rotation.run') });
   }
 
   private instruments() {

@@ -226,10 +226,10 @@ function differentSettings(runs: readonly ComparedRun[], strategies: Strategies)
   const settings: readonly (readonly [string, (run: ComparedRun) => string])[] = [
     [t('form.symbol'), ({ symbol }) => symbol],
     [t('form.strategy'), ({ strategy }) => strategyName(strategies, strategy)],
-    [t('compare.parameters'), ({ params }) => parameterWords(params)],
+    [t('form.parameters'), ({ params }) => parameterWords(params)],
     [t('compare.range'), ({ start_date, end_date }) => `${day(start_date)} – ${day(end_date)}`],
     [t('form.execute_on'), ({ cost }) => textOr(`execute_on.${cost.execute_on}`, cost.execute_on)],
-    [t('form.adjust'), ({ adjust }) => textOr(`adjust.${adjust}`, adjust)],
+    [t('symbol.prices'), ({ adjust }) => textOr(`adjust.${adjust}`, adjust)],
     [t('form.costs'), ({ cost }) => `${percent(100 * cost.commission_rate)} · ${number(cost.slippage_bps)} bp`],
   ];
   return settings

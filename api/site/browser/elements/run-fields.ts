@@ -73,7 +73,7 @@ export function tradeGroups({ strategies, fields }: RunForm, now: Settings) {
   };
   const adjusted = { codes: ADJUSTMENTS, fallback: adjust, textOf: (code: string) => textOr(`adjust.${code}`, code) };
   return html`${fields.group(t('form.execute_on'), modeWords(now.execute_on, 'execute_on', strategies), () => fields.field('execute_on', t('form.execute_on'), executed))}
-    ${fields.group(t('form.adjust'), modeWords(now.adjust, 'adjust', strategies), () => fields.field('adjust', t('form.adjust'), adjusted))}
+    ${fields.group(t('symbol.prices'), modeWords(now.adjust, 'adjust', strategies), () => fields.field('adjust', t('symbol.prices'), adjusted))}
     ${fields.group(t('form.costs'), costWords(now), () => [
       fields.field('cost.commission_rate', t('form.commission')),
       fields.field('cost.min_commission', t('form.min_commission')),

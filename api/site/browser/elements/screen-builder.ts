@@ -91,7 +91,7 @@ export class ScreenBuilder extends SiteElement {
           <button class="primary">${t('screener.run')}</button>
           <button type="button" @click=${() => {
             this.isEditing = false;
-          }}>${t('screener.cancel')}</button>
+          }}>${t('word.cancel')}</button>
         </div>
       </form>`;
     }
@@ -102,7 +102,7 @@ export class ScreenBuilder extends SiteElement {
       <span class="muted">${t('screener.rule')}</span>
       <code>${where === '' ? t('screener.rule.none') : where}</code>
       ${isKnown && elapsed !== null && eligible !== null ? html`<span class="muted small">${t('screener.took', { count: eligible, seconds: number(elapsed / 1000, 2) })}</span>` : nothing}
-      <button class="quiet" @click=${edit}>${t('screener.edit')}</button>
+      <button class="quiet" @click=${edit}>${t('form.edit')}</button>
     </div>`;
   }
 }

@@ -2,7 +2,8 @@
 
 import { customElement, property } from 'lit/decorators.js';
 import { symbolLink } from '../columns.ts';
-import { html, nothing, SiteElement, svg } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
+import { Plot } from '../plot.ts';
 import { day, dayInMonth, number, percent, signed, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Screened } from '../types.ts';
@@ -10,7 +11,8 @@ import type { Screened } from '../types.ts';
 type History = NonNullable<Screened['history']>;
 type Turned = NonNullable<History['entered']>;
 
-const WIDTH = 184;
+/** Units of the chart, which is stretched to the width of the rail. */
+const DAY_WIDTH = 8;
 const HEIGHT = 56;
 
 @customElement('screen-rail')
@@ -32,12 +34,11 @@ export class ScreenRail extends SiteElement {
   }
 
   private byDay({ sessions }: History) {
-    const most = Math.max(1, ...sessions.map(({ passing }) => passing));
-    const step = WIDTH / Math.max(1, sessions.length);
-    const bar = (passing: number, i: number) => {
-      const height = (passing / most) * HEIGHT;
-      return svg`<rect class=${i === sessions.length - 1 ? 'newest' : ''} x=${i * step} y=${HEIGHT - height} width=${Math.max(1, step - 1)} height=${height} />`;
-    };
+    const counts = sessions.map(({ passing }) => passing);
+    const most = Math.max(1, ...counts);
+    const box = { width: sessions.length * DAY_WIDTH, height: HEIGHT };
+    const plot = new Plot(box, { x: [0, counts.length], y: [0, most] });
+    const nameOf = (_count: number, i: number) => (i === counts.length - 1 ? 'newest' : '');
     const [first, last] = [sessions[0], sessions[sessions.length - 1]];
     const label = t('screener.by_day.label', {
       first: day(first.date),
@@ -47,9 +48,7 @@ export class ScreenRail extends SiteElement {
     });
     return html`<section>
       <h2>${t('screener.by_day')} <small>${t('screener.by_day.sessions', { count: sessions.length })}</small></h2>
-      <svg class="day-counts" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} width="100%" height=${HEIGHT} preserveAspectRatio="none" role="img" aria-label=${label}>
-        ${sessions.map(({ passing }, i) => bar(passing, i))}
-      </svg>
+      <svg class="day-counts" viewBox=${`0 0 ${box.width} ${HEIGHT}`} width="100%" height=${HEIGHT} preserveAspectRatio="none" role="img" aria-label=${label}>${plot.bars(counts, { nameOf, gap: 2 })}</svg>
       <p class="day-ends"><span>${dayInMonth(first.date)}</span><span>${t('screener.by_day.most', { most })}</span><span>${dayInMonth(last.date)}</span></p>
     </section>`;
   }
@@ -63,7 +62,7 @@ export class ScreenRail extends SiteElement {
     if (list === null) return nothing;
     return html`<section>
       <h2>${t(title, { date: dayInMonth(before) })} <small class=${tone(sign * list.length)}>${signed(sign * list.length, 0)}</small></h2>
-      ${list.length === 0 ? html`<p class="muted">${t('screener.none')}</p>` : html`<ul class="lines">${list.map(({ symbol, conditions }) => html`<li>${symbolLink(symbol)}<code>${this.reason(conditions, sign)}</code></li>`)}</ul>`}
+      ${list.length === 0 ? html`<p class="muted">${t('word.none')}</p>` : html`<ul class="lines">${list.map(({ symbol, conditions }) => html`<li>${symbolLink(symbol)}<code>${this.reason(conditions, sign)}</code></li>`)}</ul>`}
     </section>`;
   }
 
@@ -91,6 +90,6 @@ function followed({ followed: { since, bars, passed, all } }: History) {
 
 function plainChanges(title: 'screener.entered' | 'screener.left', symbols: readonly string[]) {
   return html`<section><h2>${t(title)}</h2>
-    ${symbols.length === 0 ? html`<p class="muted">${t('screener.none')}</p>` : html`<ul class="lines">${symbols.map((symbol) => html`<li>${symbolLink(symbol)}</li>`)}</ul>`}
+    ${symbols.length === 0 ? html`<p class="muted">${t('word.none')}</p>` : html`<ul class="lines">${symbols.map((symbol) => html`<li>${symbolLink(symbol)}</li>`)}</ul>`}
   </section>`;
 }

@@ -2,8 +2,8 @@
 
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
-import { fieldsOf, fieldValue, html, nothing, SiteElement, targetOf, textIn } from '../dom.ts';
-import { errorText, type FieldErrors, Fields, schemaField, schemaOf } from '../fields.ts';
+import { fieldValue, html, nothing, targetOf, textIn } from '../dom.ts';
+import { errorText, Fields, schemaField, schemaOf } from '../fields.ts';
 import {
   type Axis,
   axesIn,
@@ -21,9 +21,8 @@ import { exitWords } from '../run/setting-words.ts';
 import { parametersIn, runIn, type Settings } from '../run/specification.ts';
 import { listed, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { Strategies } from '../types.ts';
-import { openInvalid, PresentValues } from './fold.ts';
 import { endGroup, symbolField, tradeGroups } from './run-fields.ts';
+import { RunFormElement } from './run-form.ts';
 import { StrategyChoice } from './strategy-choice.ts';
 import { firstValue, isExit, labelOf, type ParameterSchema, parameterField, parametersOf } from './strategy-fields.ts';
 import {
@@ -44,20 +43,15 @@ const DEFAULT_TEST = '126';
 const HEAT_AXES = 2;
 
 @customElement('search-form')
-export class SearchForm extends SiteElement {
-  @property({ attribute: false }) strategies!: Strategies;
+export class SearchForm extends RunFormElement {
   /** The initial values of the form. */
   @property({ attribute: false }) settings!: Settings;
-  @property({ attribute: false }) fieldErrors: FieldErrors = {};
-  @property({ attribute: false }) isBusy = false;
   /** The parameters that are varied. */
   @state() axes!: Readonly<Record<string, Axis>>;
   @state() isWalking!: boolean;
   /** One instrument, a list, or a screen. */
   @state() universe!: Universe;
-  fields!: Fields;
   private readonly choice = new StrategyChoice(this);
-  private readonly present = new PresentValues(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('settings')) return;
@@ -74,13 +68,7 @@ export class SearchForm extends SiteElement {
     this.axes = defaultGrid(this.choice.strategy);
   };
 
-  private readonly submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const detail = this.bodyOf(targetOf(event, HTMLFormElement), fieldsOf(event));
-    this.dispatchEvent(new CustomEvent<SearchBody>('search', { detail }));
-  };
-
-  private bodyOf(element: HTMLFormElement, form: FormData): SearchBody {
+  protected override bodyOf(element: HTMLFormElement, form: FormData): SearchBody {
     const names = Object.keys(this.axes);
     const [x, y] = HEAT_NAMES.map((name) => textIn(form, name));
     const heatmap = x !== y && names.includes(x) && names.includes(y) ? ([x, y] as const) : heatNames(names);
@@ -119,17 +107,13 @@ export class SearchForm extends SiteElement {
       parametersOf(strategy)
         .filter(([name]) => isWanted(name))
         .map(([name, schema]) => this.parameter(name, schema));
-    return html`<form @submit=${this.submit} @input=${this.present.read} @change=${this.present.read} @invalid=${openInvalid}>
-      ${this.instruments()}
+    const content = html`${this.instruments()}
       ${this.choice.strategyField(this.onSwitch)}
       <p class="muted small">${strategy.description}</p>
       ${this.choice.rules()} ${keyed(code, html`${axes((name) => !isExit(name))}`)} ${this.choice.rangeField()}
-      ${this.groups(() => axes(isExit))} ${this.fields.remaining()}
-      <div class="run-foot">
-        <p role="status" class="small ${isPossible ? 'muted' : 'field-error loss'}">${this.countText(count)}</p>
-        <button class="primary" ?disabled=${this.isBusy || !isPossible}>${this.isBusy ? t('optimize.running') : t('optimize.run')}</button>
-      </div>
-    </form>`;
+      ${this.groups(() => axes(isExit))}`;
+    const note = html`<p role="status" class="small ${isPossible ? 'muted' : 'field-error loss'}">${this.countText(count)}</p>`;
+    return this.frame(content, { action: t('optimize.run'), busy: t('optimize.running'), isPossible, note });
   }
 
   private groups(exits: () => unknown) {

@@ -89,12 +89,12 @@ export class SearchReport extends SiteElement {
     const { statistics } = this.result;
     if (!statistics) return nothing;
     const { sentences, pbo_distribution: distribution } = statistics;
-    return html`<h2>${t('optimize.chance')}</h2>
+    return html`<h2>${t('evidence.luck')}</h2>
       <ul>${sentences.map((text) => html`<li>${withMinus(text)}</li>`)}</ul>
       ${
         distribution === null
           ? html`<p class="muted">${t('optimize.pbo.none')}</p>`
-          : html`<step-bars .counts=${distribution.counts} .from=${distribution.from} .to=${distribution.to}></step-bars>`
+          : html`<step-bars .histogram=${distribution}></step-bars>`
       }`;
   }
 

@@ -126,9 +126,9 @@ export class SignInDialog extends SiteElement {
     }
     const labels = {
       email: t('sign_in.send'),
-      code: t('sign_in.verify'),
+      code: t('sign_in.title'),
       profile: t('sign_in.create'),
-      password: t('sign_in.verify'),
+      password: t('sign_in.title'),
     };
     const goTo = (step: Step) => () => {
       this.error = null;

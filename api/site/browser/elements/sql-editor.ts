@@ -92,7 +92,7 @@ export class SqlEditor extends SiteElement {
           .value=${this.value} @input=${this.onInput} @keydown=${this.onKeydown} @blur=${this.close}></textarea>
       </label>
       <div class="rule-choices">
-        <ul id="sql-choices" class="suggestions" role="listbox" aria-label=${t('sql.choices')} ?hidden=${!isOpen}>
+        <ul id="sql-choices" class="suggestions" role="listbox" aria-label=${t('rule.choices')} ?hidden=${!isOpen}>
           ${choices.map(
             ({ text, of }, i) =>
               html`<li id=${`sql-choice-${i}`} role="option" aria-selected=${i === current} @mousedown=${(

@@ -87,7 +87,7 @@ export class StrategyEditor extends SiteElement {
       </div>
       <div class="row">
         <button class="primary" value="try" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('strategies.try')}</button>
-        <button value="save">${t(this.strategy.id === 0 ? 'strategies.save' : 'strategies.save_again')}</button>
+        <button value="save">${t(this.strategy.id === 0 ? 'word.save' : 'strategies.save_again')}</button>
       </div>
     </form>`;
   }

@@ -2,17 +2,16 @@
 
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { fieldsOf, fieldValue, find, html, nothing, SiteElement, targetOf } from '../dom.ts';
-import { errorText, type FieldErrors, Fields } from '../fields.ts';
+import { fieldValue, find, html, nothing } from '../dom.ts';
+import { errorText, Fields } from '../fields.ts';
 import { everyValue } from '../optimize/grid.ts';
 import { OWN_RULES, type Settings, settingsOf } from '../run/specification.ts';
 import { areNumbers, type RunFields, type SweepBody, type SweepRun, valuesIn, valueTexts } from '../run/sweep.ts';
 import { textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { Strategies } from '../types.ts';
-import { openInvalid, PresentValues } from './fold.ts';
 import { rulesWithin } from './rule-fields.ts';
 import { CUSTOM, DEFAULT_RANGE, endGroup, rangeButtons, readRun, strategyField, tradeGroups } from './run-fields.ts';
+import { RunFormElement } from './run-form.ts';
 import {
   firstValue,
   isExit,
@@ -54,18 +53,13 @@ interface Problem {
 }
 
 @customElement('sweep-form')
-export class SweepForm extends SiteElement {
-  @property({ attribute: false }) strategies!: Strategies;
+export class SweepForm extends RunFormElement {
   /** The initial values of the form. */
   @property({ attribute: false }) body: Partial<SweepBody> = {};
-  @property({ attribute: false }) fieldErrors: FieldErrors = {};
-  @property({ attribute: false }) isBusy = false;
   @state() universe!: Universe;
   @state() range!: string;
   @state() rows!: readonly Row[];
   @state() problem!: Problem | null;
-  fields!: Fields;
-  private readonly present = new PresentValues(this);
   private keys = 0;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
@@ -83,15 +77,12 @@ export class SweepForm extends SiteElement {
     return { ...run, key: this.keys++, names: Object.keys(run.values) };
   }
 
-  /** Values of the fields that the form shares with other forms. */
-  get settings(): Settings {
+  override get settings(): Settings {
     const { universe: _universe, runs: _runs, ...run } = this.body;
     return settingsOf(run);
   }
 
-  private readonly submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = fieldsOf(event);
+  protected override bodyOf(element: HTMLFormElement, form: FormData): SweepBody | null {
     const runs: SweepRun[] = [];
     for (const row of this.rows) {
       const { key, strategy } = row;
@@ -103,23 +94,17 @@ export class SweepForm extends SiteElement {
       const wrong = fields.find(({ text, isNumber }) => isNumber && !areNumbers(text));
       if (wrong) {
         this.problem = { key, name: wrong.name };
-        return;
+        return null;
       }
       const values = valuesIn(Object.fromEntries(fields.map(({ name, text }) => [name, text])));
       const rules = strategy === OWN_RULES ? { rules: rulesWithin(find(this, `#sweep-run-${key}`, HTMLElement)) } : {};
       runs.push({ strategy, ...rules, ...values });
     }
     this.problem = null;
-    const { strategy: _none, ...run } = readRun(
-      targetOf(event, HTMLFormElement),
-      '',
-      this.range,
-      this.strategies.defaults,
-    );
+    const { strategy: _none, ...run } = readRun(element, '', this.range, this.strategies.defaults);
     const skipping = this.universe === 'symbols' && this.body.skip_unknown ? { skip_unknown: true } : {};
-    const detail = { universe: this.universeIn(form), runs, ...run, ...skipping };
-    this.dispatchEvent(new CustomEvent<SweepBody>('sweep', { detail }));
-  };
+    return { universe: this.universeIn(form), runs, ...run, ...skipping };
+  }
 
   private universeIn(form: FormData): object | string {
     const { universe } = this;
@@ -134,8 +119,7 @@ export class SweepForm extends SiteElement {
       this.range = range;
     };
     this.fields = new Fields(this.body, this.fieldErrors);
-    return html`<form @submit=${this.submit} @input=${this.present.read} @change=${this.present.read} @invalid=${openInvalid}>
-      ${this.instruments()}
+    const content = html`${this.instruments()}
       ${repeat(
         this.rows,
         ({ key }) => key,
@@ -144,9 +128,8 @@ export class SweepForm extends SiteElement {
       <p class="muted small" id="values-hint">${t('sweeps.values.hint')}</p>
       <p><button type="button" @click=${this.add}>${t('sweeps.add')}</button></p>
       ${rangeButtons(this, this.range, chooseRange)} ${tradeGroups(this, this.present.values)}
-      ${endGroup(this, this.present.values)} ${this.fields.remaining()}
-      <div class="run-foot"><button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('sweeps.queueing') : t('sweeps.run')}</button></div>
-    </form>`;
+      ${endGroup(this, this.present.values)}`;
+    return this.frame(content, { action: t('sweeps.run'), busy: t('sweeps.queueing') });
   }
 
   private instruments() {

@@ -36,7 +36,7 @@ const METRICS: Readonly<Record<string, string>> = {
 };
 
 function eventText(event: Event): string {
-  if (event === null) return t('verify.none');
+  if (event === null) return t('word.none');
   if (event === 'unknown') return t('verify.unknown');
   return `${textOr(`event.${event.kind}`, event.kind)} × ${number(event.factor, DIGITS)}`;
 }

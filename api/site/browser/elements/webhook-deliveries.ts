@@ -74,11 +74,11 @@ export class WebhookDeliveries extends SiteElement {
 
   private columns(): Column<Delivery>[] {
     return [
-      { key: 'created', title: t('webhooks.at'), cell: ({ created_at }) => utcTime(created_at) },
+      { key: 'created', title: t('keys.created'), cell: ({ created_at }) => utcTime(created_at) },
       { key: 'event', title: t('webhooks.event'), cell: ({ event }) => html`<code>${event}</code>` },
       {
         key: 'status',
-        title: t('webhooks.status'),
+        title: t('users.status'),
         cell: statusText,
         tone: (one) => (one.status === 'failed' ? 'loss' : ''),
       },

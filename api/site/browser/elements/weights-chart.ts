@@ -1,6 +1,7 @@
 /** The weights of a rotation over time as a stacked area, and when each name was held. */
 import { customElement, property } from 'lit/decorators.js';
 import { html, SiteElement, svg } from '../dom.ts';
+import { Plot } from '../plot.ts';
 import { day, percent } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Rebalance } from '../types.ts';
@@ -28,13 +29,13 @@ export class WeightsChart extends SiteElement {
 
   override render() {
     const { rebalances, end } = this;
-    const edges = edgesOf(rebalances, end);
+    const times = [...rebalances.map(({ ts }) => ts), end].map((ts) => Date.parse(ts));
     const names = weighedNames(rebalances);
     const areas = areasOf(names, rebalances);
     const rows = names.slice(0, MOST_ROWS);
     return html`<figure class="weights-chart">
         <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label=${t('rotation.weights.label', { count: names.length })}>
-          ${stacked(areas, edges)}
+          ${stacked(areas, times)}
         </svg>
         <figcaption class="row spread muted small"><span>${day(rebalances[0]?.ts)}</span><span>${day(end)}</span></figcaption>
         <ol class="weights-key">
@@ -44,18 +45,17 @@ export class WeightsChart extends SiteElement {
       <details open>
         <summary>${t('rotation.timeline')}</summary>
         <div class="holding-rows" role="img" aria-label=${t('rotation.timeline.label')}>
-          ${rows.map(({ name, weights }) => html`<span class="small">${name}</span>${timeline(weights, edges)}`)}
+          ${rows.map(({ name, weights }) => html`<span class="small">${name}</span>${timeline(weights, times)}`)}
         </div>
         ${names.length > rows.length ? html`<p class="muted small">${t('rotation.timeline.more', { count: names.length - rows.length })}</p>` : ''}
       </details>`;
   }
 }
 
-/** The place of each rebalance on the axis of time, and of the end. */
-function edgesOf(rebalances: readonly Rebalance[], end: string): number[] {
-  const times = [...rebalances.map(({ ts }) => ts), end].map((ts) => Date.parse(ts));
-  const span = times[times.length - 1] - times[0];
-  return times.map((time) => (span === 0 ? 0 : (WIDTH * (time - times[0])) / span));
+/** `times`: of each rebalance, and of the end. */
+function plotOf(height: number, times: readonly number[]): Plot {
+  const box = { width: WIDTH, height };
+  return new Plot(box, { x: [times[0], times[times.length - 1]], y: [0, 1], at: (i) => times[i] });
 }
 
 /** Largest mean weight first. */
@@ -77,26 +77,20 @@ function areasOf(names: readonly Weighed[], rebalances: readonly Rebalance[]): W
 const meanOf = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
-/** Weights hold from one rebalance to the next, so each area is a row of steps. */
-function stacked(areas: readonly Weighed[], edges: readonly number[]) {
-  let floor = edges.slice(1).map(() => 0);
+/** Weights hold from one rebalance to the next, so each area is a row of steps; the last ones hold to the end. */
+function stacked(areas: readonly Weighed[], times: readonly number[]) {
+  const plot = plotOf(HEIGHT, times);
+  let floor = times.map(() => 0);
   return areas.map(({ name, weights }, area) => {
-    const roof = floor.map((value, i) => value + weights[i]);
-    const steps = (values: readonly number[]) =>
-      values.flatMap((value, i) => [
-        [edges[i], value],
-        [edges[i + 1], value],
-      ]);
-    const points = [...steps(roof), ...steps(floor).reverse()].map(
-      ([x, y]) => `${x.toFixed(1)},${(HEIGHT * (1 - y)).toFixed(1)}`,
-    );
-    floor = roof;
-    return svg`<polygon class=${`stack-${area}`} points=${points.join(' ')}><title>${name}</title></polygon>`;
+    const low = floor;
+    floor = low.map((value, i) => value + (weights[i] ?? weights[weights.length - 1]));
+    return plot.band(low, floor, `stack-${area}`, { isStepped: true, title: name });
   });
 }
 
-function timeline(weights: readonly number[], edges: readonly number[]) {
+function timeline(weights: readonly number[], times: readonly number[]) {
+  const { x } = plotOf(ROW_HEIGHT, times);
   return html`<svg viewBox="0 0 ${WIDTH} ${ROW_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
-    ${weights.map((weight, i) => (weight > 0 ? svg`<rect x=${edges[i]} y="1" width=${edges[i + 1] - edges[i]} height=${ROW_HEIGHT - 2}></rect>` : ''))}
+    ${weights.map((weight, i) => (weight > 0 ? svg`<rect x=${x(times[i])} y="1" width=${x(times[i + 1]) - x(times[i])} height=${ROW_HEIGHT - 2}></rect>` : ''))}
   </svg>`;
 }

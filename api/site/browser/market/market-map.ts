@@ -4,7 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { toAddress } from '../address.ts';
 import { choice } from '../controls.ts';
 import { html, nothing, SiteElement, targetOf } from '../dom.ts';
-import { Width } from '../measured.ts';
+import { Width } from '../plot.ts';
 import { compact, signedPercent, t } from '../text.ts';
 import type { MarketItem } from '../types.ts';
 

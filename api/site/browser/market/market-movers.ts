@@ -4,7 +4,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { toAddress } from '../address.ts';
 import { choice } from '../controls.ts';
 import { html, SiteElement } from '../dom.ts';
-import { sparkLine } from '../elements/spark-line.ts';
+import { sparkLine } from '../plot.ts';
 import { fixed, price, signed, signedPercent, t, tone } from '../text.ts';
 import type { MarketOverview } from '../types.ts';
 
@@ -51,7 +51,7 @@ export class MarketMovers extends SiteElement {
         <thead>
           <tr>
             <th scope="col">${t('home.rising')}</th><th scope="col" class="spark-head">${t('home.movers.days')}</th>
-            <th scope="col" class="number">${t('home.movers.close')}</th>
+            <th scope="col" class="number">${t('word.close_price')}</th>
             <th scope="col" class="number">${t('home.movers.return')}</th>
             <th scope="col" class="number">${last}</th>
           </tr>

@@ -2,13 +2,14 @@
 
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { html, nothing, SiteElement, svg } from '../dom.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
-import { Width } from '../measured.ts';
+import { beginningsOf, Plot, Width } from '../plot.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
 import { monthName, number, price, signedPercent, t, tone } from '../text.ts';
 import type { Kline } from '../types.ts';
+import { study, studyFigure } from './study.ts';
 
 type Bar = Kline['bars'][number];
 
@@ -17,6 +18,8 @@ const SHOWN_BARS = 60;
 const HEIGHT = 104;
 const MONTHS_PX = 20;
 const AXIS_PX = 44;
+/** Figures nearer to each other would touch. */
+const NAME_PX = 14;
 
 @customElement('price-study')
 export class PriceStudy extends SiteElement {
@@ -30,13 +33,9 @@ export class PriceStudy extends SiteElement {
 
   override render() {
     const [ticker] = this.symbol.split('.US');
-    return html`<article class="study">
-      <header>
-        <h2>${t('home.study.price', { symbol: ticker })}</h2>
-        <a href=${`/s/${encodeURIComponent(this.symbol)}`}>${t('home.study.chart')}</a>
-      </header>
-      ${this.content()}
-    </article>`;
+    const title = t('home.study.price', { symbol: ticker });
+    const href = `/s/${encodeURIComponent(this.symbol)}`;
+    return study({ title, href, link: t('home.study.chart') }, this.content());
   }
 
   private content() {
@@ -52,44 +51,27 @@ export class PriceStudy extends SiteElement {
         ${bars.length === 0 || this.width.px === 0 ? nothing : this.drawing(bars)}
       </div>
       <dl>
-        <div><dt>${t('home.movers.close')}</dt><dd>${last ? price(last.close) : '…'}</dd></div>
-        <div><dt>${t('home.period.1d')}</dt><dd class=${tone(change)}>${signedPercent(change)}</dd></div>
-        <div><dt><code>sma(50)</code></dt><dd>${price(mean)}</dd></div>
-        <div><dt>${t('home.study.distance')}</dt><dd class=${tone(distance)}>${signedPercent(distance, 1)}</dd></div>
+        ${studyFigure(t('word.close_price'), last ? price(last.close) : '…')}
+        ${studyFigure(t('home.period.1d'), signedPercent(change), tone(change))}
+        ${studyFigure(html`<code>sma(50)</code>`, price(mean))}
+        ${studyFigure(t('home.study.distance'), signedPercent(distance, 1), tone(distance))}
       </dl>`;
   }
 
   private drawing(bars: readonly Bar[]) {
-    const width = this.width.px;
     const from = Math.max(0, bars.length - SHOWN_BARS);
     const shown = bars.slice(from);
     const means = shown.map((_, i) => meanAt(bars, from + i));
-    const known = means.filter((mean) => mean !== null);
-    const lowest = Math.min(...shown.map(({ low }) => low), ...known);
-    const highest = Math.max(...shown.map(({ high }) => high), ...known);
-    const plot = width - AXIS_PX;
-    const slot = plot / shown.length;
-    const x = (i: number) => Math.round((i + 0.5) * slot) + 0.5;
-    const y = (value: number) => Math.round(4 + ((highest - value) * (HEIGHT - 8)) / (highest - lowest || 1));
-    const half = Math.max(1, Math.floor(slot / 2) - 1);
-    const line = means.flatMap((mean, i) => (mean === null ? [] : [`${x(i)},${y(mean) + 0.5}`])).join(' ');
-    const last = shown[shown.length - 1];
-    const isFirst = (i: number) => i > 2 && shown[i].ts.slice(0, 7) !== shown[i - 1].ts.slice(0, 7);
-    return html`<svg width=${width} height=${HEIGHT + MONTHS_PX} aria-hidden="true">
-      ${gridLines(lowest, highest).map(
-        (value) => svg`<line class="grid" x1="0" x2=${plot} y1=${y(value) + 0.5} y2=${y(value) + 0.5}></line>
-          ${Math.abs(y(value) - y(last.close)) < 14 ? nothing : svg`<text x=${width} y=${y(value) + 4}>${number(value)}</text>`}`,
-      )}
-      ${shown.map(({ open, high, low, close }, i) => {
-        const [top, bottom] = [y(Math.max(open, close)), y(Math.min(open, close))];
-        return svg`<g class=${close >= open ? 'up' : 'down'}>
-          <line x1=${x(i)} x2=${x(i)} y1=${y(high)} y2=${y(low)}></line>
-          <rect x=${x(i) - 0.5 - half} y=${top} width=${2 * half + 1} height=${Math.max(1, bottom - top)}></rect>
-        </g>`;
-      })}
-      ${svg`<polyline class="mean" points=${line}></polyline>
-        <text class="last" x=${width} y=${y(last.close) + 4}>${price(last.close)}</text>`}
-      ${shown.map(({ ts }, i) => (isFirst(i) ? svg`<text class="start" x=${x(i)} y=${HEIGHT + MONTHS_PX - 4}>${monthName(ts)}</text>` : nothing))}
+    const box = { width: this.width.px, height: HEIGHT + MONTHS_PX, right: AXIS_PX, top: 4, bottom: MONTHS_PX + 4 };
+    const y = [...shown.flatMap(({ low, high }) => [low, high]), ...means.filter((mean) => mean !== null)];
+    const plot = new Plot(box, { x: [-0.5, shown.length - 0.5], y });
+    const { close } = shown[shown.length - 1];
+    const isNearClose = (value: number) => Math.abs(plot.y(value) - plot.y(close)) < NAME_PX;
+    return html`<svg width=${box.width} height=${box.height} aria-hidden="true">
+      ${plot.y.ticks(3).map((value) => [plot.level(value, 'grid'), isNearClose(value) ? nothing : plot.aside(value, number(value))])}
+      ${plot.candles(shown, Math.max(2, (box.width - AXIS_PX) / shown.length - 2))}
+      ${plot.line(means, 'mean')} ${plot.aside(close, price(close), 'last')}
+      ${beginningsOf(shown, 7).map((i) => (i > 2 ? plot.below(i, monthName(shown[i].ts)) : nothing))}
     </svg>`;
   }
 }
@@ -98,14 +80,4 @@ export class PriceStudy extends SiteElement {
 function meanAt(bars: readonly Bar[], i: number): number | null {
   if (i + 1 < MEAN_BARS) return null;
   return bars.slice(i + 1 - MEAN_BARS, i + 1).reduce((sum, { close }) => sum + close, 0) / MEAN_BARS;
-}
-
-/** About three round values between two figures. */
-function gridLines(lowest: number, highest: number): number[] {
-  const span = highest - lowest;
-  if (span <= 0) return [];
-  const power = 10 ** Math.floor(Math.log10(span / 2));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => span / one <= 3) ?? 10 * power;
-  const first = Math.ceil(lowest / step);
-  return Array.from({ length: Math.floor(highest / step) - first + 1 }, (_, i) => (first + i) * step);
 }

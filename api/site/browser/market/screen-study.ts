@@ -6,6 +6,7 @@ import { get } from '../session.ts';
 import { failure } from '../states.ts';
 import { price, signedPercent, t, tone } from '../text.ts';
 import type { Screened } from '../types.ts';
+import { study } from './study.ts';
 
 const PRESET = 'trend_breakout';
 const SHOWN = 6;
@@ -16,14 +17,10 @@ export class ScreenStudy extends SiteElement {
 
   override render() {
     const { result } = this.screen;
-    const found = result.state === 'loaded' ? result.value : null;
-    return html`<article class="study">
-      <header>
-        <h2>${t('home.study.screen', { count: found?.total ?? 0 })}</h2>
-        <a href=${`/screener?preset=${PRESET}`}>${t('home.study.screen.open')}</a>
-      </header>
-      ${result.state === 'failed' ? failure(result.error, this.screen.reload) : this.table(found)}
-    </article>`;
+    const found = this.screen.value;
+    const title = t('home.study.screen', { count: found?.total ?? 0 });
+    const head = { title, href: `/screener?preset=${PRESET}`, link: t('home.study.screen.open') };
+    return study(head, result.state === 'failed' ? failure(result.error, this.screen.reload) : this.table(found));
   }
 
   private table(found: Screened | null) {
@@ -34,7 +31,7 @@ export class ScreenStudy extends SiteElement {
       <thead>
         <tr>
           <th scope="col">${t('home.study.ticker')}</th>
-          <th scope="col" class="number">${t('home.movers.close')}</th>
+          <th scope="col" class="number">${t('word.close_price')}</th>
           <th scope="col" class="number">${t('home.period.1d')}</th>
           <th scope="col" class="number">${t('home.above_sma')}</th>
         </tr>

@@ -24,7 +24,7 @@ const PRICE_WORDS = {
   close: 'word.close_price',
 } as const;
 const FILTERS: readonly Filter[] = [
-  codeFilter('kind', t('comparisons.kind'), KINDS, (kind) => t(`comparisons.${kind}`)),
+  codeFilter('kind', t('event.kind'), KINDS, (kind) => t(`comparisons.${kind}`)),
   { name: 'symbol', label: t('comparisons.symbol'), type: 'search' },
 ];
 const SIZE = 20;
@@ -123,7 +123,7 @@ const COLUMNS: readonly Column<BarDifference>[] = [
     cell: ({ symbol }) => html`<a href=${path('/s/{symbol}', { symbol })}>${symbol}</a>`,
   },
   { key: 'date', title: t('word.date'), value: ({ date }) => date },
-  { key: 'kind', title: t('comparisons.kind'), cell: ({ kind }) => t(`comparisons.${kind}`) },
+  { key: 'kind', title: t('event.kind'), cell: ({ kind }) => t(`comparisons.${kind}`) },
   { key: 'price', title: t('comparisons.price'), cell: (found) => t(PRICE_WORDS[worst(found)]) },
   { key: 'here', title: t('comparisons.here'), isNumber: true, cell: (found) => price(found.here?.[worst(found)]) },
   { key: 'there', title: t('comparisons.there'), isNumber: true, cell: (found) => price(found.there?.[worst(found)]) },

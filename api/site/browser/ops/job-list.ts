@@ -90,7 +90,7 @@ export class JobList extends SiteElement {
   private pages(total: number) {
     const last = Math.ceil(total / SIZE);
     return html`<div class="row">
-      <button ?disabled=${this.page <= 1} @click=${() => this.go(-1)}>${t('ops.newer')}</button>
+      <button ?disabled=${this.page <= 1} @click=${() => this.go(-1)}>${t('article.newer')}</button>
       <span class="muted">${t('ops.page', { page: this.page, pages: last })}</span>
       <button ?disabled=${this.page >= last} @click=${() => this.go(1)}>${t('ops.older')}</button>
     </div>`;

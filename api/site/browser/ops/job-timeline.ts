@@ -43,7 +43,7 @@ export class JobTimeline extends SiteElement {
   private actions({ state }: JobDetail) {
     if (state === 'failed') {
       const tryAgain = () => this.action.run(t('ops.job.queued'), () => post(`${this.address}/retry`, {}));
-      return html`<button ?disabled=${this.action.isBusy} @click=${tryAgain}>${t('ops.retry')}</button>`;
+      return html`<button ?disabled=${this.action.isBusy} @click=${tryAgain}>${t('state.try_again')}</button>`;
     }
     if (state === 'completed' || state === 'cancelled') return nothing;
     return html`<button class="danger" ?disabled=${this.action.isBusy} @click=${this.cancel}>${t('ops.job.cancel')}</button>`;

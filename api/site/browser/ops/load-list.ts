@@ -48,7 +48,7 @@ export class LoadList extends SiteElement {
         ?disabled=${this.action.isBusy}
         aria-label=${t('ops.load.retry', { id: String(id) })}
         @click=${() => this.action.run(t('ops.load.queued'), () => post(address, {}))}
-      >${t('ops.retry')}</button>`;
+      >${t('state.try_again')}</button>`;
     }
     if (status !== 'running') return nothing;
     return html`<button class="danger" ?disabled=${this.action.isBusy} @click=${() => this.cancel(id)}>${t('word.cancel')}</button>`;

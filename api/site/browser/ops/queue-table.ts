@@ -3,7 +3,7 @@
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
-import { sparkLine } from '../elements/spark-line.ts';
+import { sparkLine } from '../plot.ts';
 import { post } from '../session.ts';
 import { fixed, number, unit, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -33,7 +33,7 @@ export class QueueTable extends SiteElement {
               <th scope="col" class="number" colspan="2">${t('ops.in')}</th>
               <th scope="col" class="number" colspan="2">${t('ops.out')}</th>
               <th scope="col" class="number">${t('ops.failed')}</th>
-              <th scope="col" class="number">${t('ops.action')}</th>
+              <th scope="col" class="number">${t('keys.action')}</th>
             </tr>
           </thead>
           <tbody>${this.queues.map((queue) => this.line(queue))}</tbody>

@@ -107,7 +107,7 @@ export class SessionGrid extends SiteElement {
     return html`<section class="notice" aria-label=${title}>
       <h3>${title}</h3>
       <dl class="facts">
-        <dt>${t('ops.session.rows')}</dt><dd>${t('ops.session.rows.of', { loaded: entry.loaded, expected: number(entry.expected) })}</dd>
+        <dt>${t('data.rows')}</dt><dd>${t('ops.session.rows.of', { loaded: entry.loaded, expected: number(entry.expected) })}</dd>
         <dt>${t('ops.rejected')}</dt><dd>${number(entry.rejected)}</dd>
         <dt>${t('ops.session.loaded_at')}</dt><dd>${utcTime(entry.loaded_at)}</dd>
         ${entry.released_by === null ? nothing : html`<dt>${t('ops.session.released_by')}</dt><dd>${entry.released_by}</dd>`}

@@ -50,7 +50,7 @@ export class SweepList extends SiteElement {
       ?disabled=${this.action.isBusy}
       aria-label=${t('ops.sweeps.retry_of', { email })}
       @click=${() => this.action.run(t('ops.sweeps.retried', { email }), () => post(address, {}))}
-    >${t('ops.retry')}</button>`;
+    >${t('state.try_again')}</button>`;
   }
 
   private cancel(id: string, email: string): Promise<void> {

@@ -21,6 +21,9 @@ interface Account {
   readonly plan: AccountPlan;
 }
 
+const section = (id: string, title: string, content: unknown) =>
+  html`<section aria-labelledby=${id}><h2 id=${id}>${title}</h2>${content}</section>`;
+
 @customElement('account-page')
 export class AccountPage extends SiteElement {
   @state() account: Loaded<Account> = LOADING;
@@ -94,33 +97,26 @@ export class AccountPage extends SiteElement {
         <p><button @click=${() => this.signingOut.make(signOut)}>${t('account.sign_out')}</button></p>
       </div>
       ${this.signingOut.failure()}
-      <section aria-labelledby="plan">
-        <h2 id="plan">${t('account.plan')}</h2>
-        <account-plan .plan=${plan}></account-plan>
-      </section>
-      <section aria-labelledby="keys">
-        <h2 id="keys">${t('account.keys')}</h2>
-        <p class="muted">${t('account.keys.text')}</p>
-        <account-keys .maxKeys=${plan.quotas.api_keys_max} @change=${this.refreshPlan}></account-keys>
-      </section>
-      <section aria-labelledby="usage">
-        <h2 id="usage">${t('account.usage')}</h2>
-        <account-usage></account-usage>
-      </section>
-      <section aria-labelledby="webhooks">
-        <h2 id="webhooks">${t('account.webhooks')}</h2>
-        <p class="muted">${t('account.webhooks.text')}</p>
-        <account-webhooks></account-webhooks>
-      </section>
-      <section aria-labelledby="profile">
-        <h2 id="profile">${t('account.profile')}</h2>
-        <account-profile .user=${user}></account-profile>
-      </section>
-      <section aria-labelledby="delete">
-        <h2 id="delete">${t('account.delete')}</h2>
-        <p class="muted">${t('account.delete.text')}</p>
-        ${this.deletion.failure()}
-        <p><button class="danger" @click=${() => this.delete(user)}>${t('account.delete.action')}</button></p>
-      </section>`;
+      ${section('plan', t('account.plan'), html`<account-plan .plan=${plan}></account-plan>`)}
+      ${section(
+        'keys',
+        t('account.keys'),
+        html`<p class="muted">${t('account.keys.text')}</p>
+          <account-keys .maxKeys=${plan.quotas.api_keys_max} @change=${this.refreshPlan}></account-keys>`,
+      )}
+      ${section('usage', t('account.usage'), html`<account-usage></account-usage>`)}
+      ${section(
+        'webhooks',
+        t('account.webhooks'),
+        html`<p class="muted">${t('account.webhooks.text')}</p><account-webhooks></account-webhooks>`,
+      )}
+      ${section('profile', t('account.profile'), html`<account-profile .user=${user}></account-profile>`)}
+      ${section(
+        'delete',
+        t('account.delete'),
+        html`<p class="muted">${t('account.delete.text')}</p>
+          ${this.deletion.failure()}
+          <p><button class="danger" @click=${() => this.delete(user)}>${t('account.delete.action')}</button></p>`,
+      )}`;
   }
 }

@@ -26,7 +26,7 @@ export class AdminArticlesPage extends SiteElement {
     source: ARTICLES,
     filters,
     columns,
-    empty,
+    empty: t('editor.none'),
   });
 
   private readonly create = async (event: SubmitEvent) => {
@@ -88,8 +88,4 @@ function columns(): Column<ArticleGroupItem>[] {
     state('zh-TW', '繁體中文'),
     { key: 'updated', title: t('editor.updated'), cell: ({ updated_at }) => utcTime(updated_at) },
   ];
-}
-
-function empty() {
-  return html`<p class="muted">${t('editor.none')}</p>`;
 }

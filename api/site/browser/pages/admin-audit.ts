@@ -25,7 +25,7 @@ export class AdminAuditPage extends SiteElement {
     source: '/api/admin/audit',
     filters: () => this.filters(),
     columns,
-    empty,
+    empty: t('audit.none'),
   });
 
   override connectedCallback(): void {
@@ -53,7 +53,7 @@ export class AdminAuditPage extends SiteElement {
     };
     return [
       { name: 'actor', label: t('audit.actor'), type: 'search' },
-      plain('action', t('audit.action'), actions),
+      plain('action', t('keys.action'), actions),
       plain('target_type', t('audit.target_type'), types),
       { name: 'target_id', label: t('audit.target_id'), type: 'search' },
       codeFilter('result', t('audit.result'), RESULTS, (result) => t(`audit.result.${result}`)),
@@ -80,7 +80,7 @@ export class AdminAuditPage extends SiteElement {
         <dt>${t('audit.at')}</dt><dd>${utcTime(at)}</dd>
         <dt>${t('audit.actor')}</dt>
         <dd>${actor_id === null ? actor : html`<a href=${`/admin/users?user=${actor_id}`}>${actor}</a>`}</dd>
-        <dt>${t('audit.action')}</dt><dd><code>${action}</code></dd>
+        <dt>${t('keys.action')}</dt><dd><code>${action}</code></dd>
         <dt>${t('audit.target')}</dt><dd>${targetLink(target_type, target_id)}</dd>
         <dt>${t('audit.result')}</dt><dd class=${result === 'ok' ? '' : 'loss'}>${t(`audit.result.${result}`)}</dd>
         ${request_id === null ? nothing : html`<dt>${t('audit.request')}</dt><dd><code>${request_id}</code></dd>`}
@@ -94,7 +94,7 @@ function columns(): Column<AuditEntry>[] {
   return [
     { key: 'at', title: t('audit.at'), cell: ({ id, at }) => html`<a href=${entryAddress(id)}>${utcTime(at)}</a>` },
     { key: 'actor', title: t('audit.actor'), cell: ({ actor_email }) => actor_email ?? t('audit.nobody') },
-    { key: 'action', title: t('audit.action'), cell: ({ action }) => html`<code>${action}</code>` },
+    { key: 'action', title: t('keys.action'), cell: ({ action }) => html`<code>${action}</code>` },
     { key: 'target', title: t('audit.target'), cell: (entry) => targetLink(entry.target_type, entry.target_id) },
     {
       key: 'result',
@@ -103,10 +103,6 @@ function columns(): Column<AuditEntry>[] {
       tone: ({ result }) => (result === 'ok' ? '' : 'loss'),
     },
   ];
-}
-
-function empty() {
-  return html`<p class="muted">${t('audit.none')}</p>`;
 }
 
 /** Links to all entries of the target. */

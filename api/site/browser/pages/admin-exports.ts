@@ -31,7 +31,7 @@ export class AdminExportsPage extends SiteElement {
     source: EXPORTS,
     filters,
     columns: () => this.columns(),
-    empty,
+    empty: t('exports.none'),
     use: (list) => this.pollWhileOpen(list),
   });
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -119,10 +119,10 @@ export class AdminExportsPage extends SiteElement {
         cell: ({ progress_pct: percent }) =>
           html`<progress max="100" value=${percent} aria-label=${t('exports.progress')}></progress> ${number(percent, 0)}%`,
       },
-      { key: 'rows', title: t('exports.rows'), isNumber: true, cell: ({ rows }) => number(rows) },
+      { key: 'rows', title: t('data.rows'), isNumber: true, cell: ({ rows }) => number(rows) },
       {
         key: 'bytes',
-        title: t('exports.bytes'),
+        title: t('data.size'),
         isNumber: true,
         cell: (one) => (one.bytes === null ? '–' : fileSize(one.bytes)),
       },
@@ -145,10 +145,6 @@ function filters(): readonly Filter[] {
     codeFilter('status', t('users.status'), STATUSES, (status) => t(`exports.status.${status}`)),
     codeFilter('mine', t('exports.owner'), ['false'], () => t('exports.everybody'), t('exports.mine')),
   ];
-}
-
-function empty() {
-  return html`<p class="muted">${t('exports.none')}</p>`;
 }
 
 const isOpen = ({ status }: Export) => status === 'pending' || status === 'running';

@@ -19,7 +19,7 @@ export class AdminRevisionsPage extends SiteElement {
     source: '/v1/revisions',
     filters,
     columns,
-    empty,
+    empty: html`<section class="state"><h2>${t('revisions.none')}</h2><p>${t('revisions.none.text')}</p></section>`,
   });
 
   override render() {
@@ -49,13 +49,6 @@ function columns(): Column<Revision>[] {
     { key: 'change', title: t('revisions.change'), cell: changesOf },
     { key: 'job', title: t('revisions.load'), isNumber: true, cell: ({ sync_job_id }) => number(sync_job_id) },
   ];
-}
-
-function empty() {
-  return html`<section class="state">
-    <h2>${t('revisions.none')}</h2>
-    <p>${t('revisions.none.text')}</p>
-  </section>`;
 }
 
 function symbolLink({ symbol }: Revision) {

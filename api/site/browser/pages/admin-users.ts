@@ -22,7 +22,7 @@ export class AdminUsersPage extends SiteElement {
     source: '/api/admin/users',
     filters,
     columns,
-    empty,
+    empty: t('users.none'),
   });
 
   override render() {
@@ -62,12 +62,8 @@ function columns(): Column<AdminUser>[] {
     },
     { key: 'country', title: t('users.country'), cell: (user) => user.register_country_name ?? '–' },
     { key: 'calls', title: t('users.calls'), isNumber: true, cell: ({ calls_30d }) => number(calls_30d) },
-    { key: 'backtests', title: t('admin.backtests'), isNumber: true, cell: (user) => number(user.backtest_count) },
+    { key: 'backtests', title: t('plan_view.saved'), isNumber: true, cell: (user) => number(user.backtest_count) },
     { key: 'created', title: t('users.created'), cell: ({ created_at }) => utcTime(created_at) },
     { key: 'last', title: t('users.last_login'), cell: ({ last_login_at }) => utcTime(last_login_at) },
   ];
-}
-
-function empty() {
-  return html`<p class="muted">${t('users.none')}</p>`;
 }

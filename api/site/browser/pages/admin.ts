@@ -1,52 +1,26 @@
 /** The back office at a glance: accounts, visits, calls, and backtests by day. */
 import '../shell.ts';
 import '../tool.ts';
-import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
-import { choice } from '../controls.ts';
 import { type Column, codeColumn, numberColumn } from '../elements/data-table.ts';
 import { pageHead } from '../head.ts';
 import type { Overview } from '../types.ts';
 import '../elements/day-bars.ts';
-import { customElement, state } from 'lit/decorators.js';
+import { customElement } from 'lit/decorators.js';
 import { html, nothing, SiteElement } from '../dom.ts';
+import { ByDays } from '../elements/by-days.ts';
 import type { DayValue } from '../elements/day-bars.ts';
-import { Load } from '../load.ts';
-import { get } from '../session.ts';
 import { day, number, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 
-const DAYS = ['30', '7', '90', '365'] as const;
-type Days = (typeof DAYS)[number];
 type Client = Overview['clients'][number];
 type Endpoint = Overview['api']['top_endpoints'][number];
 
 @customElement('admin-page')
 export class AdminPage extends SiteElement {
-  @state() days: Days = DAYS[0];
-  private readonly overview = new Load(this, () => {
-    this.days = choiceFromAddress('days', DAYS);
-    return get<Overview>('/api/admin/stats/overview', { query: { days: this.days } });
-  });
-
-  constructor() {
-    super();
-    followAddress(this, this.overview.reload);
-  }
-
-  private readonly choose = (days: Days) => {
-    toAddress({ days: days === DAYS[0] ? null : days });
-    void this.overview.reload();
-  };
+  private readonly overview = new ByDays<Overview>(this, '/api/admin/stats/overview', ['30', '7', '90', '365']);
 
   override render() {
-    const values = [...DAYS]
-      .sort((a, b) => Number(a) - Number(b))
-      .map((days) => [days, t('usage.days', { days: Number(days) })] as const);
-    return html`${pageHead(t('nav.admin.overview'))}
-      <div class="controls">
-        ${choice({ label: t('usage.window'), name: 'days', values, chosen: this.days, onChoose: this.choose })}
-      </div>
-      ${this.overview.render(content)}`;
+    return html`${pageHead(t('nav.admin.overview'))} ${this.overview.render(content)}`;
   }
 }
 
@@ -56,7 +30,7 @@ function content({ users, visits, backtests, api, clients, data }: Overview) {
       ${chart(t('admin.registrations'), users.new, users.trend, t('admin.users_of', { total: users.total, active: users.active }))}
       ${chart(t('admin.views'), visits.pv, visits.trend, t('admin.visitors', { uv: visits.uv }))}
       ${chart(t('admin.calls'), api.calls, api.trend, t('admin.errors', { errors: api.errors }))}
-      ${chart(t('admin.backtests'), backtests.total, backtests.trend, latency === null ? '' : t('admin.latency', { ms: latency }))}
+      ${chart(t('plan_view.saved'), backtests.total, backtests.trend, latency === null ? '' : t('admin.latency', { ms: latency }))}
     </div>
     <section>
       <h2>${t('admin.clients')}</h2>

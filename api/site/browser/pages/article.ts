@@ -20,7 +20,7 @@ export class ArticlePage extends SiteElement {
   });
 
   override render() {
-    return html`<div class="head"><p><a href="/articles">${t('articles.title')}</a></p></div>${this.article.render(content, failed)}`;
+    return html`<div class="head"><p><a href="/articles">${t('page.articles')}</a></p></div>${this.article.render(content, failed)}`;
   }
 
   /** Makes long code and wide tables scrollable by keyboard. */

@@ -43,7 +43,7 @@ export class ArticlesPage extends SiteElement {
 
   override render() {
     const values = CHOICES.map((value) => [value, t(`article.category.${value}`)] as const);
-    return html`${pageHead(t('articles.title'))}
+    return html`${pageHead(t('page.articles'))}
       <p class="lead">${t('page.articles.description')}</p>
       <div class="controls scroll-x">
         ${choice({ label: t('articles.category'), name: 'category', values, chosen: this.category, onChoose: this.choose })}

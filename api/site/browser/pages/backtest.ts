@@ -7,7 +7,6 @@ import { find, html, leadToPlace, nothing, SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
 import { BacktestForm } from '../elements/backtest-form.ts';
 import { isExit, labelOf, parametersOf } from '../elements/strategy-fields.ts';
-import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { moreActions, pageHead } from '../head.ts';
 import { loadForm } from '../load.ts';
 import { BACKTEST, type BacktestBody, bodyIn } from '../run/backtest.ts';
@@ -16,11 +15,10 @@ import { strategyWords } from '../run/kind.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { OWN_RULES, RULE_PARTS, type Rules, settingsInAddress, settingsOf } from '../run/specification.ts';
 import { get } from '../session.ts';
-import { failure, marketLoading } from '../states.ts';
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestExample, BacktestResult, Neighbors, Strategies } from '../types.ts';
-import { setupButton, spentFoot, workspace } from '../workspace.ts';
+import { emptyResult, onceLoaded, setupButton, spentFoot, workspace } from '../workspace.ts';
 import '../shell.ts';
 import '../tool.ts';
 import '../elements/neighbor-bars.ts';
@@ -63,16 +61,15 @@ export class BacktestPage extends SiteElement {
   }
 
   override render() {
-    const { result } = this.strategies;
-    if (result.state === 'failed') return failure(result.error, this.strategies.reload);
-    if (result.state === 'loading')
-      return html`${pageHead(BACKTEST.heading, { about: '\u00a0' })}${this.strategies.render(() => nothing)}`;
-    const strategies = result.value;
+    return onceLoaded(this.strategies, BACKTEST.heading, (strategies) => this.page(strategies));
+  }
+
+  private page(strategies: Strategies) {
     return workspace({
       page: BACKTEST.page,
       head: this.head(strategies),
       isBusy: this.run.isBusy,
-      content: this.run.outcome(strategies, emptyState, report),
+      content: this.run.outcome(strategies, () => emptyResult(t('run.empty'), t('run.empty.text')), report),
       setup: this.setup(strategies),
       foot: this.foot(),
     });
@@ -86,7 +83,7 @@ export class BacktestPage extends SiteElement {
     return pageHead(result.symbol, {
       about: aboutOf(result, strategies),
       actions: html`${setupButton()}
-        ${moreActions(html`<button @click=${() => saveTrades(result)}>${t('run.csv')}</button>
+        ${moreActions(html`<button @click=${() => saveTrades(result)}>${t('symbol.csv')}</button>
           <a class="button" href="#evidence" @click=${leadToPlace}>${t('evidence.verify')}</a>
           ${this.run.shareButton()}`)}
         ${this.run.keepButton()}`,
@@ -174,14 +171,6 @@ function aboutOf(result: BacktestResult, strategies: Strategies): string {
 
 function report({ body, result, keptId }: FinishedRun<BacktestBody, BacktestResult>) {
   return html`<run-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true}></run-report>`;
-}
-
-function emptyState() {
-  if (EXAMPLE_SYMBOLS.length === 0) return marketLoading();
-  return html`<section class="state">
-    <h2>${t('run.empty')}</h2>
-    <p>${t('run.empty.text')}</p>
-  </section>`;
 }
 
 function saveTrades({ symbol, strategy, trades = [] }: BacktestResult): void {

@@ -12,12 +12,13 @@ import { saveCsv } from '../download.ts';
 import { fieldErrorsOf, labelOf, parametersOf } from '../elements/strategy-fields.ts';
 import type { FieldErrors } from '../fields.ts';
 import { pageHead } from '../head.ts';
-import { AbortScope, loadForm } from '../load.ts';
+import { loadForm } from '../load.ts';
 import { notices, type OwnNotes } from '../notices.ts';
 import { bodyIn, queryOfSearch, type SearchBody, searchResult, startSearch } from '../optimize/search.ts';
 import { BACKTEST } from '../run/backtest.ts';
 import { readExample } from '../run/example.ts';
 import { strategyName } from '../run/kind.ts';
+import { Latest } from '../run/latest.ts';
 import { PORTFOLIO } from '../run/portfolio.ts';
 import { settingsInAddress } from '../run/specification.ts';
 import { get } from '../session.ts';
@@ -25,29 +26,20 @@ import { failure } from '../states.ts';
 import { day, number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Best, SearchExample, SearchResult, Strategies } from '../types.ts';
-import { closeSetup, setupButton, workspace } from '../workspace.ts';
+import { closeSetup, emptyResult, onceLoaded, setupButton, workspace } from '../workspace.ts';
 
 interface Found {
   readonly result: SearchResult;
   readonly body: SearchBody;
-  /** Whether it is what the page opens with. */
-  readonly isExample: boolean;
 }
-
-type Search =
-  | { readonly state: 'none' }
-  | { readonly state: 'running'; readonly percent: number | null; readonly earlier: Found | null }
-  | { readonly state: 'failed'; readonly error: unknown; readonly earlier: Found | null }
-  | ({ readonly state: 'done' } & Found);
 
 @customElement('optimize-page')
 export class OptimizePage extends SiteElement {
   /** The initial values of the form. */
   @state() settings = settingsInAddress();
-  @state() search: Search = { state: 'none' };
-  /** Whether the reader has changed the form since the address was read. */
-  private isEdited = false;
-  private readonly work = new AbortScope(this);
+  /** Progress of the search; null while the example is read. */
+  @state() percent: number | null = null;
+  private readonly search = new Latest<Found>(this);
   private readonly strategies = loadForm(
     this,
     () => get<Strategies>('/api/backtest/strategies'),
@@ -56,42 +48,21 @@ export class OptimizePage extends SiteElement {
 
   /** Shows the search that the address names, or runs it; otherwise the example. */
   private async begin(strategies: Strategies): Promise<void> {
-    this.isEdited = false;
+    this.search.isEdited = false;
     this.settings = settingsInAddress();
     const job = fromAddress('job');
     const body = bodyIn(this.settings, strategies);
     if (job !== null) return this.follow(async () => job, body);
-    if (!UNIVERSES.some((name) => this.settings[name])) return this.openExample();
-    return this.follow(() => startSearch(body), body);
+    if (UNIVERSES.some((name) => this.settings[name])) return this.follow(() => startSearch(body), body);
+    this.percent = null;
+    const read = async (signal: AbortSignal) => {
+      const { request, result } = await readExample<SearchExample>('/v1/optimize/example', signal);
+      return { body: request, result };
+    };
+    await this.search.openExample(read, (example) => {
+      if (location.search === '') this.settings = Object.fromEntries(new URLSearchParams(queryOfSearch(example.body)));
+    });
   }
-
-  /** The newest result; while another search is in progress or has failed, the one before it. */
-  private get shown(): Found | null {
-    const { search } = this;
-    if (search.state === 'done') return search;
-    return search.state === 'none' ? null : search.earlier;
-  }
-
-  /** Where there is no example, the page begins empty. */
-  private async openExample(): Promise<void> {
-    const signal = this.work.next();
-    this.search = { state: 'running', percent: null, earlier: this.shown };
-    const example = await readExample<SearchExample>('/v1/optimize/example', signal).catch(() => null);
-    if (signal.aborted) return;
-    if (example === null) {
-      this.search = { state: 'none' };
-      return;
-    }
-    // It does not replace what the address names, or what its reader is typing.
-    if (location.search === '' && !this.isEdited) {
-      this.settings = Object.fromEntries(new URLSearchParams(queryOfSearch(example.request)));
-    }
-    this.search = { state: 'done', result: example.result, body: example.request, isExample: true };
-  }
-
-  private readonly edited = () => {
-    this.isEdited = true;
-  };
 
   private readonly submitted = ({ detail: body }: CustomEvent<SearchBody>) => {
     closeSetup();
@@ -100,45 +71,39 @@ export class OptimizePage extends SiteElement {
   };
 
   /** Waits for the search of the job that `start` returns. */
-  private async follow(start: () => Promise<string>, body: SearchBody): Promise<void> {
-    const signal = this.work.next();
-    const earlier = this.shown;
-    this.search = { state: 'running', percent: 0, earlier };
-    try {
+  private follow(start: () => Promise<string>, body: SearchBody): Promise<void> {
+    this.percent = 0;
+    return this.search.follow(async (signal) => {
       const job = await start();
-      if (signal.aborted) return;
+      signal.throwIfAborted();
       toAddress({ job }, false);
       const onProgress = (percent: number) => {
-        if (!signal.aborted) this.search = { state: 'running', percent, earlier };
+        if (!signal.aborted) this.percent = percent;
       };
-      const result = await searchResult(job, onProgress, signal);
-      if (!signal.aborted) this.search = { state: 'done', result, body, isExample: false };
-    } catch (error) {
-      if (!signal.aborted) this.search = { state: 'failed', error, earlier };
-    }
+      return { result: await searchResult(job, onProgress, signal), body };
+    });
   }
 
   private fieldErrorsIn(strategies: Strategies): FieldErrors {
-    return this.search.state === 'failed' ? fieldErrorsOf(this.search.error, strategies) : {};
+    return fieldErrorsOf(this.search.error, strategies);
   }
 
   override render() {
-    const { result } = this.strategies;
-    if (result.state === 'failed') return failure(result.error, this.strategies.reload);
-    if (result.state === 'loading')
-      return html`${pageHead(t('page.optimize'), { about: '\u00a0' })}${this.strategies.render(() => nothing)}`;
-    const strategies = result.value;
+    return onceLoaded(this.strategies, t('page.optimize'), (strategies) => this.page(strategies));
+  }
+
+  private page(strategies: Strategies) {
     return workspace({
       page: '/optimize',
       head: this.head(strategies),
-      isBusy: this.search.state === 'running',
+      isBusy: this.search.isBusy,
       content: html`${this.happening(strategies)} ${this.report(strategies)}`,
       setup: this.setup(strategies),
     });
   }
 
   private head(strategies: Strategies) {
-    const { shown } = this;
+    const { shown } = this.search;
     // An empty line keeps its room.
     if (shown === null) return pageHead(t('page.optimize'), { about: '\u00a0', actions: setupButton() });
     const { result } = shown;
@@ -147,37 +112,37 @@ export class OptimizePage extends SiteElement {
     return pageHead(result.symbol ?? t('portfolio.count', { count: symbols.length }), {
       about: t('run.about', about),
       actions: html`${setupButton()}
-        <button @click=${() => saveBest(result)}>${t('run.csv')}</button>`,
+        <button @click=${() => saveBest(result)}>${t('symbol.csv')}</button>`,
     });
   }
 
   private setup(strategies: Strategies) {
-    const { shown } = this;
+    const { shown, isExample, isBusy } = this.search;
     return html`${keyed(
       this.settings,
       html`<search-form
         .strategies=${strategies}
         .settings=${this.settings}
         .fieldErrors=${this.fieldErrorsIn(strategies)}
-        .isBusy=${this.search.state === 'running' && this.search.percent !== null}
-        @input=${this.edited}
-        @search=${this.submitted}
+        .isBusy=${isBusy && this.percent !== null}
+        @input=${this.search.edited}
+        @run=${this.submitted}
       ></search-form>`,
     )}
-    ${shown?.isExample ? html`<p class="muted small">${t('form.example', { date: day(shown.result.end_date) })}</p>` : nothing}`;
+    ${shown && isExample ? html`<p class="muted small">${t('form.example', { date: day(shown.result.end_date) })}</p>` : nothing}`;
   }
 
   /** The search in progress, or why it failed, above the earlier result. */
   private happening(strategies: Strategies) {
     const { search } = this;
-    if (search.state === 'none') return empty();
-    if (search.state === 'running') return running(search.percent);
+    if (search.state === 'none') return emptyResult(t('optimize.empty'), t('optimize.empty.text'));
+    if (search.isBusy) return running(this.percent);
     if (search.state === 'done') return nothing;
     return Object.keys(this.fieldErrorsIn(strategies)).length > 0 ? nothing : this.failed(search.error);
   }
 
   private report(strategies: Strategies) {
-    const { shown } = this;
+    const { shown } = this.search;
     if (shown === null) return nothing;
     const { result, body } = shown;
     const chosen = strategies.strategies.find(({ code }) => code === result.strategy);
@@ -188,7 +153,7 @@ export class OptimizePage extends SiteElement {
   private failed(error: unknown) {
     const dismiss = () => {
       toAddress({ job: null }, false);
-      this.search = { state: 'none' };
+      this.search.clear();
     };
     if (error instanceof JobFailure) return failure(error, dismiss);
     // Results are kept for an hour; the address still has the form.
@@ -227,13 +192,6 @@ function running(percent: number | null) {
     <p>${t('optimize.progress', { percent: number(percent, 0) })}</p>
     <progress max="100" .value=${percent} aria-label=${t('optimize.running')}></progress>
   </div>`;
-}
-
-function empty() {
-  return html`<section class="state">
-    <h2>${t('optimize.empty')}</h2>
-    <p>${t('optimize.empty.text')}</p>
-  </section>`;
 }
 
 function saveBest({ symbol, strategy, best }: SearchResult): void {

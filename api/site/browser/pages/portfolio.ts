@@ -10,7 +10,6 @@ import { choice } from '../controls.ts';
 import { html, leadToPlace, nothing, SiteElement } from '../dom.ts';
 import '../elements/portfolio-report.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
-import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { moreActions, pageHead } from '../head.ts';
 import { loadForm } from '../load.ts';
 import { readExample } from '../run/example.ts';
@@ -20,11 +19,11 @@ import { isRotationBody, isRotationResult, type RotationBody, rotationWords, SCO
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { DEFAULT_STRATEGY } from '../run/specification.ts';
 import { get, signedInAs } from '../session.ts';
-import { failure, marketLoading, settle } from '../states.ts';
+import { settle } from '../states.ts';
 import { day, number, signedPercent } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { History, PortfolioResult, Presets, Strategies } from '../types.ts';
-import { closeSetup, setupButton, spentFoot, workspace } from '../workspace.ts';
+import { closeSetup, emptyResult, onceLoaded, setupButton, spentFoot, workspace } from '../workspace.ts';
 
 /** The data behind the form. */
 interface Parts {
@@ -79,18 +78,18 @@ export class PortfolioPage extends SiteElement {
   }
 
   override render() {
-    const { result } = this.parts;
-    if (result.state === 'failed') return failure(result.error, this.parts.reload);
-    if (result.state === 'loading')
-      return html`${pageHead(PORTFOLIO.heading, { about: '\u00a0' })}${this.parts.render(() => nothing)}`;
-    const { strategies } = result.value;
+    return onceLoaded(this.parts, PORTFOLIO.heading, (parts) => this.page(parts));
+  }
+
+  private page(parts: Parts) {
+    const { strategies } = parts;
     const { allowance, seconds, shown, isBusy } = this.run;
     return workspace({
       page: PORTFOLIO.page,
       head: this.head(strategies),
       isBusy,
-      content: this.run.outcome(strategies, emptyState, report),
-      setup: this.setup(result.value),
+      content: this.run.outcome(strategies, () => emptyResult(t('run.empty'), t('portfolio.empty')), report),
+      setup: this.setup(parts),
       foot: spentFoot({ allowance, seconds, trials: shown?.result.selection?.trials }),
     });
   }
@@ -228,12 +227,4 @@ function lookAhead({ body, result }: FinishedRun<AnyPortfolioBody, PortfolioResu
 function report(run: FinishedRun<AnyPortfolioBody, PortfolioResult>) {
   const { body, result, keptId } = run;
   return html`${lookAhead(run)}<portfolio-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true}></portfolio-report>`;
-}
-
-function emptyState() {
-  if (EXAMPLE_SYMBOLS.length === 0) return marketLoading();
-  return html`<section class="state">
-    <h2>${t('run.empty')}</h2>
-    <p>${t('portfolio.empty')}</p>
-  </section>`;
 }

@@ -85,7 +85,7 @@ export class RunsPage extends SiteElement {
 
   private async drop(item: Item, strategy: string): Promise<void> {
     const text = t('runs.delete.sure', { symbol: subjectOf(item), strategy });
-    if (!(await ask({ text, title: t('runs.delete.title'), action: t('runs.delete') }))) return;
+    if (!(await ask({ text, title: t('runs.delete.title'), action: t('word.delete') }))) return;
     if (await this.deletion.make(() => remove(path(`/api/${item.kind}/{id}`, { id: item.id })))) await this.load();
   }
 
@@ -178,9 +178,9 @@ export class RunsPage extends SiteElement {
       ),
       {
         key: 'delete',
-        title: t('runs.delete'),
+        title: t('word.delete'),
         cell: (item) =>
-          html`<button @click=${() => this.drop(item, nameOf(item.strategy))}>${t('runs.delete')}</button>`,
+          html`<button @click=${() => this.drop(item, nameOf(item.strategy))}>${t('word.delete')}</button>`,
       },
     ];
   }

@@ -83,7 +83,7 @@ export class SignalsPage extends SiteElement {
       },
       {
         key: 'what',
-        title: t('signals.what'),
+        title: t('sweeps.universe'),
         cell: ({ symbols, screen, rotation }) => rotation?.score ?? screen?.where ?? listed(symbols ?? []),
       },
       {
@@ -113,7 +113,7 @@ function figures({ values }: Signal): string {
 }
 
 const SIGNAL_COLUMNS: Column<Signal>[] = [
-  textColumn('date', t('signals.session'), ({ date }) => date, day),
+  textColumn('date', t('shell.session'), ({ date }) => date, day),
   SYMBOL_COLUMN,
   {
     key: 'kind',

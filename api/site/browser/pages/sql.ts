@@ -160,7 +160,7 @@ export class SqlPage extends SiteElement {
     return html`<h2>${rowsText}</h2>
       ${truncated ? html`<p class="notice warning">${t('sql.truncated', { rows: rows.length })}</p>` : nothing}
       <div class="row">
-        <button @click=${() => this.save('csv')}>${t('sql.csv')}</button>
+        <button @click=${() => this.save('csv')}>${t('symbol.csv')}</button>
         <button @click=${() => this.save('parquet')}>${t('sql.parquet')}</button>
       </div>
       ${this.saving.failure()}

@@ -12,10 +12,11 @@ import type { DraftDetail } from '../elements/strategy-editor.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
-import { AbortScope, Attempt } from '../load.ts';
+import { Attempt } from '../load.ts';
 import { shareNotice } from '../notices.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
 import { runJob } from '../run/call.ts';
+import { Latest } from '../run/latest.ts';
 import { get, post, put, remove, signedInAs, signIn } from '../session.ts';
 import { failure, LOADING, type Loaded, settle } from '../states.ts';
 import { t } from '../tool-text.ts';
@@ -42,17 +43,17 @@ const EXAMPLES = [
   },
 ] as const;
 
-type Trial =
-  | { readonly state: 'none' }
-  | { readonly state: 'running' }
-  | { readonly state: 'done'; readonly result: BacktestResult; readonly body: BacktestBody }
-  | { readonly state: 'failed'; readonly error: unknown; readonly body: BacktestBody };
+interface Trial {
+  readonly result: BacktestResult;
+  readonly body: BacktestBody;
+}
 
 @customElement('strategies-page')
 export class StrategiesPage extends SiteElement {
   @state() mine: Loaded<OwnStrategies> = LOADING;
   @state() edited: EditedStrategy = { id: 0, name: '', rules: { entry: '' }, parameters: {} };
-  @state() trial: Trial = { state: 'none' };
+  private readonly trial = new Latest<Trial>(this);
+  private tried: BacktestBody | null = null;
   /** Saves, deletes, watches, or shares. */
   private readonly changing = new Attempt(this);
   @state() symbol: string = fromAddress('symbol') ?? EXAMPLE_SYMBOLS[0] ?? '';
@@ -61,7 +62,6 @@ export class StrategiesPage extends SiteElement {
   @state() sharing: Sharing | null = null;
   /** The shared strategy that the address names. */
   @state() shared: Loaded<SharedStrategy> | null = null;
-  private readonly work = new AbortScope(this);
 
   constructor() {
     super();
@@ -96,7 +96,7 @@ export class StrategiesPage extends SiteElement {
 
   private begin(edited: EditedStrategy): void {
     this.edited = edited;
-    this.trial = { state: 'none' };
+    this.trial.clear();
     this.watch = null;
     this.sharing = null;
     this.changing.clear();
@@ -104,20 +104,14 @@ export class StrategiesPage extends SiteElement {
 
   private readonly onTry = ({ detail: { body } }: CustomEvent<DraftDetail>) => this.run(body);
 
-  private async run(body: BacktestBody): Promise<void> {
-    const signal = this.work.next();
-    this.symbol = body.symbol;
-    this.trial = { state: 'running' };
-    try {
-      this.trial = { state: 'done', result: await this.ask(body, signal), body };
-    } catch (error) {
-      if (!signal.aborted) this.trial = { state: 'failed', error, body };
-    }
-  }
-
   /** A trial is not kept. */
-  private ask(body: BacktestBody, signal: AbortSignal): Promise<BacktestResult> {
-    return runJob<BacktestResult>(BACKTEST.api.run, { ...body, save: false }, signal);
+  private run(body: BacktestBody): Promise<void> {
+    this.symbol = body.symbol;
+    this.tried = body;
+    return this.trial.follow(async (signal) => ({
+      body,
+      result: await runJob<BacktestResult>(BACKTEST.api.run, { ...body, save: false }, signal),
+    }));
   }
 
   private readonly onSave = async ({ detail: { draft, body } }: CustomEvent<DraftDetail>) => {
@@ -164,12 +158,12 @@ export class StrategiesPage extends SiteElement {
       <strategy-editor
         .strategy=${this.edited}
         .symbol=${this.symbol}
-        .isBusy=${this.trial.state === 'running'}
+        .isBusy=${this.trial.isBusy}
         @try=${this.onTry}
         @save=${this.onSave}
       ></strategy-editor>
       ${this.changing.failure()} ${this.edited.id === 0 ? nothing : this.watchForm()}
-      <section aria-live="polite" aria-busy=${this.trial.state === 'running'}>${this.report()}</section>`;
+      <section aria-live="polite" aria-busy=${this.trial.isBusy}>${this.report()}</section>`;
   }
 
   /** Says what the link has opened: a shared strategy, or a screen to watch. */
@@ -237,13 +231,12 @@ export class StrategiesPage extends SiteElement {
 
   private report() {
     const { trial } = this;
-    if (trial.state === 'running') return html`<p class="state muted">${t('form.running')}</p>`;
-    if (trial.state === 'none') return nothing;
-    if (trial.state === 'done') {
-      return html`<p><a href=${`${BACKTEST.page}?${BACKTEST.queryOf(trial.body)}`}>${t('strategies.as_backtest')}</a></p>
-        <run-report .result=${trial.result} .body=${trial.body} .keptId=${null} .isOwn=${true}></run-report>`;
-    }
-    return failure(trial.error, () => this.run(trial.body));
+    if (trial.isBusy) return html`<p class="state muted">${t('form.running')}</p>`;
+    if (trial.error !== null) return failure(trial.error, () => this.tried && this.run(this.tried));
+    if (trial.shown === null) return nothing;
+    const { result, body } = trial.shown;
+    return html`<p><a href=${`${BACKTEST.page}?${BACKTEST.queryOf(body)}`}>${t('strategies.as_backtest')}</a></p>
+      <run-report .result=${result} .body=${body} .keptId=${null} .isOwn=${true}></run-report>`;
   }
 }
 

@@ -21,11 +21,11 @@ import { readExample } from '../run/example.ts';
 import { callOf, type SweepBody } from '../run/sweep.ts';
 import { sweepSamples } from '../samples.ts';
 import { get, post, remove, signedInAs } from '../session.ts';
-import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { accountNeeded, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { localTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { ReadSweep, Strategies, Sweep, SweepExample, SweepJob, SweepResult, Sweeps } from '../types.ts';
-import { closeSetup, setupButton, workspace } from '../workspace.ts';
+import { closeSetup, onceLoaded, setupButton, workspace } from '../workspace.ts';
 
 const WAIT_S = 20;
 const LISTED = 20;
@@ -129,11 +129,10 @@ export class SweepsPage extends SiteElement {
     this.changing.make(() => saveAnswer('GET', path('/v1/sweeps/{id}/cells.parquet', { id })));
 
   override render() {
-    const { result } = this.strategies;
-    if (result.state === 'failed') return failure(result.error, this.strategies.reload);
-    if (result.state === 'loading')
-      return html`${pageHead(t('page.sweeps'), { about: '\u00a0' })}${this.strategies.render(() => nothing)}`;
-    const strategies = result.value;
+    return onceLoaded(this.strategies, t('page.sweeps'), (strategies) => this.page(strategies));
+  }
+
+  private page(strategies: Strategies) {
     return workspace({
       page: '/sweeps',
       head: this.head(strategies),
@@ -165,8 +164,8 @@ export class SweepsPage extends SiteElement {
   private actions({ id, status }: Sweep) {
     const isUnderWay = status === 'running' || status === 'queued';
     return html`${status === 'done' ? html`<button @click=${() => this.download(id)}>${t('sweeps.download')}</button>` : nothing}
-      ${status === 'failed' ? html`<button class="primary" @click=${() => this.retry(id)}>${t('sweeps.retry')}</button>` : nothing}
-      <button @click=${() => this.drop(id)}>${isUnderWay ? t('sweeps.cancel') : t('sweeps.remove')}</button>`;
+      ${status === 'failed' ? html`<button class="primary" @click=${() => this.retry(id)}>${t('state.try_again')}</button>` : nothing}
+      <button @click=${() => this.drop(id)}>${isUnderWay ? t('word.cancel') : t('sweeps.remove')}</button>`;
   }
 
   private content(strategies: Strategies) {
@@ -201,7 +200,7 @@ export class SweepsPage extends SiteElement {
         .fieldErrors=${fieldErrorsOf(this.changing.error, strategies)}
         .isBusy=${this.isQueueing}
         @input=${this.edited}
-        @sweep=${this.queue}
+        @run=${this.queue}
       ></sweep-form>`,
     );
   }

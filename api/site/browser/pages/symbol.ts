@@ -31,15 +31,17 @@ import { ADJUSTMENTS, ALL_BARS, PERIODS, RANGES, rangesOf, type ShownSeries } fr
 import { get, signedInAs } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, marketLoading, settle } from '../states.ts';
 import {
+  CANDLE_COLUMNS,
   chartLabel,
   eventTable,
+  firstShown,
   planNotice,
   saveBars,
   seriesControls,
   warnings,
+  withChange,
   withoutBars,
 } from '../symbol-parts.ts';
-import { CANDLE_COLUMNS, firstShown, withChange } from '../symbol-tables.ts';
 import { t } from '../text.ts';
 import type { Kline, Meta, Quote, StaticInfo } from '../types.ts';
 
@@ -278,7 +280,7 @@ export class SymbolPage extends SiteElement {
 
   private readonly saveSvg = async () => {
     const { PriceChart } = await chartModule;
-    saveSvg(`${this.symbol}.svg`, find(this, 'price-chart', PriceChart).svg(this.symbol));
+    saveSvg(`${this.symbol}.svg`, await find(this, 'price-chart', PriceChart).svg(this.symbol));
   };
 
   private readonly onToggle = (event: Event) => {

@@ -79,7 +79,7 @@ export class TearSheetPage extends SiteElement {
         ${monthSection(sheet)} ${timeSection(sheet)} ${tradeSection(sheet)}
         <p class="small">${run.disclaimer}</p>
       </article>
-      <section class="controls"><h2>${t('sheet.tables')}</h2>
+      <section class="controls"><h2>${t('data.tables')}</h2>
         <div class="row">${tablesOf(sheet).map((table) => html`<button @click=${() => saveTable(table)}>${t('sheet.csv', { table: t(`sheet.table.${table.name}`) })}</button>`)}</div>
       </section>`;
   }

@@ -102,7 +102,7 @@ export function resultReport<Body extends object, Result extends AnyResult>(
         ? html`${riskSection(sheet)} ${timeSection(sheet)} ${tradeSection(sheet)}`
         : html`<h2>${t('run.figures')}</h2>${quietFigureList(details)} ${drawdowns}`
     }
-    ${keptId === null ? nothing : html`<p><a href=${path(api.sheet, { id: keptId })}>${t('sheet.open')}</a></p>`}
+    ${keptId === null ? nothing : html`<p><a href=${path(api.sheet, { id: keptId })}>${t('page.tear_sheet')}</a></p>`}
     <run-evidence .evidence=${result} .address=${address} .isOwn=${isOwn}></run-evidence>
     ${body === null ? nothing : programs(api.run, body, needsKey)}
     <p class="muted small">${disclaimer}</p>`;

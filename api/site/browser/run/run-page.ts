@@ -5,7 +5,6 @@ import { ApiError, path } from '../api.ts';
 import { ask } from '../elements/ask.ts';
 import { fieldErrorsOf } from '../elements/strategy-fields.ts';
 import type { FieldErrors } from '../fields.ts';
-import { AbortScope } from '../load.ts';
 import { shareNotice } from '../notices.ts';
 import { get, post, signedInAs, signIn } from '../session.ts';
 import { failure, inlineFailure } from '../states.ts';
@@ -15,6 +14,7 @@ import { t } from '../tool-text.ts';
 import type { AccountPlan, History, Sharing, Strategies } from '../types.ts';
 import { runJob } from './call.ts';
 import { type AnyResult, KEPT_KINDS, type RunKind, strategyName } from './kind.ts';
+import { Latest } from './latest.ts';
 
 /** Runs on a page of the list. */
 const LISTED = 100;
@@ -50,11 +50,12 @@ export interface FinishedRun<Body, Result> {
   readonly keptId: number | null;
 }
 
-type Run<Body, Result> =
-  | { readonly state: 'none' }
-  | { readonly state: 'running'; readonly earlier: FinishedRun<Body, Result> | null }
-  | { readonly state: 'failed'; readonly error: unknown; readonly earlier: FinishedRun<Body, Result> | null }
-  | ({ readonly state: 'done' } & FinishedRun<Body, Result>);
+type MadeRun<Body, Result> = Omit<FinishedRun<Body, Result>, 'keptId'>;
+
+const finished = <Body, Result extends AnyResult>(made: MadeRun<Body, Result>): FinishedRun<Body, Result> => ({
+  ...made,
+  keptId: made.result.id,
+});
 
 /** The calls that a plan allows in its window, and those that are left of them. */
 export interface Allowance {
@@ -70,12 +71,11 @@ interface PageForm<Body, Result> {
   /** Runs a change of the form at once that would run in a moment: what is kept or shared is what the form says. */
   readonly runPending?: () => void;
   /** A finished run to begin with, where the address names none. */
-  readonly example?: (signal: AbortSignal) => Promise<Omit<FinishedRun<Body, Result>, 'keptId'>>;
+  readonly example?: (signal: AbortSignal) => Promise<MadeRun<Body, Result>>;
 }
 
 /** The run of a page: started, opened, kept, and shared. */
-export class PageRun<Body extends object, Result extends AnyResult> {
-  private run: Run<Body, Result> = { state: 'none' };
+export class PageRun<Body extends object, Result extends AnyResult> extends Latest<FinishedRun<Body, Result>> {
   private sharing: Sharing | null = null;
   /** The error of the last attempt to keep or share. */
   private problem: unknown = null;
@@ -83,69 +83,35 @@ export class PageRun<Body extends object, Result extends AnyResult> {
   allowance: Allowance | null = null;
   /** Seconds from the start of the newest run to its result. */
   seconds: number | null = null;
-  /** Whether the result is that of the example. */
-  isExample = false;
-  /** Whether the reader has changed the form since the address was read. */
-  private isEdited = false;
-  private readonly host: ReactiveControllerHost;
   private readonly kind: RunKind<Body, Result>;
   private readonly form: PageForm<Body, Result>;
-  private readonly work: AbortScope;
   /** The end of the newest run. */
   private end: Promise<void> = Promise.resolve();
 
   constructor(host: ReactiveControllerHost, kind: RunKind<Body, Result>, form: PageForm<Body, Result>) {
-    this.host = host;
+    super(host);
     this.kind = kind;
     this.form = form;
-    this.work = new AbortScope(host);
-  }
-
-  get state(): Run<Body, Result>['state'] {
-    return this.run.state;
-  }
-
-  get isBusy(): boolean {
-    return this.run.state === 'running';
-  }
-
-  /** The newest result; while another run is in progress or has failed, the one before it. */
-  get shown(): FinishedRun<Body, Result> | null {
-    if (this.run.state === 'done') return this.run;
-    return this.run.state === 'none' ? null : this.run.earlier;
   }
 
   fieldErrors(strategies: Strategies): FieldErrors {
-    return this.run.state === 'failed' ? fieldErrorsOf(this.run.error, strategies) : {};
+    return fieldErrorsOf(this.error, strategies);
   }
 
   /** Shows the kept run or starts the run that the address names, or shows the form alone. */
   readonly begin = async (): Promise<void> => {
     this.isEdited = false;
-    const body = this.form.readAddress();
+    const { readAddress, example, fill } = this.form;
+    const body = readAddress();
     const id = fromAddress('id');
     if (id !== null) await this.open(id);
     else if (body !== null) await this.start(body);
-    else if (this.form.example) await this.openExample(this.form.example);
-    else {
-      this.work.next();
-      this.show({ state: 'none' });
-    }
-  };
-
-  /** Where there is no example, the page begins empty. */
-  private async openExample(read: NonNullable<PageForm<Body, Result>['example']>): Promise<void> {
-    await this.follow(async (signal) => {
-      const made = await read(signal);
-      // The example does not replace what its reader is typing.
-      if (!signal.aborted && !this.isEdited) this.form.fill(made.body);
-      return made;
-    }, true);
-    if (this.run.state === 'failed') this.show({ state: 'none' });
-  }
-
-  readonly edited = (): void => {
-    this.isEdited = true;
+    else if (example)
+      await this.openExample(
+        async (signal) => finished(await example(signal)),
+        ({ body }) => fill(body),
+      );
+    else this.clear();
   };
 
   readonly submitted = ({ detail: body }: CustomEvent<Body>): Promise<void> => {
@@ -155,7 +121,7 @@ export class PageRun<Body extends object, Result extends AnyResult> {
   };
 
   private async open(id: string): Promise<void> {
-    await this.follow(async (signal) => {
+    await this.make(async (signal) => {
       const result = await get<Result>(path(this.kind.api.kept, { id }), { signal }).catch((error) =>
         this.openElsewhere(id, error, signal),
       );
@@ -163,7 +129,7 @@ export class PageRun<Body extends object, Result extends AnyResult> {
       this.form.fill(body);
       return { body, result };
     });
-    if (this.run.state === 'done') await this.addSheet(this.run, this.work.signal);
+    if (this.made.state === 'done') await this.addSheet(this.made.value, this.work.signal);
   }
 
   /** Goes to the page of a run of another kind that has the id. Throws the error if there is none. */
@@ -183,7 +149,8 @@ export class PageRun<Body extends object, Result extends AnyResult> {
   private async addSheet(run: FinishedRun<Body, Result>, signal: AbortSignal): Promise<void> {
     try {
       const sheet = await readSheet(path(this.kind.api.evidence, { id: Number(run.keptId) }), signal);
-      if (this.run === run) this.run = { ...run, state: 'done', result: { ...run.result, tear_sheet: sheet } };
+      if (this.shown === run)
+        this.made = { state: 'done', value: { ...run, result: { ...run.result, tear_sheet: sheet } } };
     } catch (error) {
       if (signal.aborted) return;
       this.problem = error;
@@ -192,7 +159,7 @@ export class PageRun<Body extends object, Result extends AnyResult> {
   }
 
   private async start(body: Body): Promise<void> {
-    await this.follow(async (signal) => ({ body, result: await this.ask({ ...body, save: false }, signal) }));
+    await this.make(async (signal) => ({ body, result: await this.ask({ ...body, save: false }, signal) }));
   }
 
   private ask(body: object, signal: AbortSignal): Promise<Result> {
@@ -205,43 +172,34 @@ export class PageRun<Body extends object, Result extends AnyResult> {
     this.host.requestUpdate();
   };
 
-  /** Shows that a run is in progress, and then its result, in place of the previous run. */
-  private async follow(
-    make: (signal: AbortSignal) => Promise<Omit<FinishedRun<Body, Result>, 'keptId'>>,
-    isExample = false,
-  ): Promise<void> {
-    const signal = this.work.next();
-    const earlier = this.shown;
-    this.show({ state: 'running', earlier });
+  private async make(work: (signal: AbortSignal) => Promise<MadeRun<Body, Result>>): Promise<void> {
     const start = performance.now();
-    try {
-      const made = await make(signal);
-      if (signal.aborted) return;
-      this.seconds = isExample ? null : (performance.now() - start) / 1000;
-      this.isExample = isExample;
-      this.show({ ...made, state: 'done', keptId: made.result.id });
-      document.title = [this.kind.subject(made.result), ...document.title.split(' · ').slice(-2)].join(' · ');
-    } catch (error) {
-      if (!signal.aborted) this.show({ state: 'failed', error, earlier });
-    }
+    await this.follow(async (signal) => {
+      const made = finished(await work(signal));
+      if (!signal.aborted) this.seconds = (performance.now() - start) / 1000;
+      return made;
+    });
   }
 
-  private show(run: Run<Body, Result>): void {
-    this.run = run;
+  protected override show(made: Latest<FinishedRun<Body, Result>>['made']): void {
     this.sharing = null;
     this.problem = null;
-    this.host.requestUpdate();
+    if (made.state === 'done') {
+      if (this.isExample) this.seconds = null;
+      document.title = [this.kind.subject(made.value.result), ...document.title.split(' · ').slice(-2)].join(' · ');
+    }
+    super.show(made);
   }
 
   /** Keeps the run, unless its reader prefers the ones that this would delete. The same specification over the same data is not computed again. */
   private async keep(signal: AbortSignal): Promise<number | null> {
-    const { run } = this;
-    if (run.state !== 'done') return null;
+    if (this.made.state !== 'done') return null;
+    const run = this.made.value;
     if (run.keptId !== null) return run.keptId;
     if (signedInAs() === null && !(await signIn())) return null;
     if (!(await mayKeepAnother(signal))) return null;
     const { id } = await this.ask({ ...run.body, save: true }, signal);
-    if (!signal.aborted) this.run = { ...run, keptId: id };
+    if (!signal.aborted) this.made = { state: 'done', value: { ...run, keptId: id } };
     this.host.requestUpdate();
     return id;
   }
@@ -270,15 +228,14 @@ export class PageRun<Body extends object, Result extends AnyResult> {
   outcome(strategies: Strategies, emptyState: () => unknown, report: (made: FinishedRun<Body, Result>) => unknown) {
     const { shown } = this;
     if (shown === null) return this.withoutResult(strategies, emptyState);
-    const failed = this.run.state === 'failed' ? this.withoutResult(strategies, emptyState) : nothing;
+    const failed = this.state === 'failed' ? this.withoutResult(strategies, emptyState) : nothing;
     return html`${this.messages()} ${failed} ${report(shown)}`;
   }
 
   private withoutResult(strategies: Strategies, emptyState: () => unknown) {
-    const { run } = this;
-    if (run.state === 'none') return emptyState();
-    if (run.state !== 'failed') return html`<p class="state muted">${t('form.running')}</p>`;
-    return Object.keys(this.fieldErrors(strategies)).length > 0 ? nothing : failure(run.error, this.begin);
+    if (this.state === 'none') return emptyState();
+    if (this.state !== 'failed') return html`<p class="state muted">${t('form.running')}</p>`;
+    return Object.keys(this.fieldErrors(strategies)).length > 0 ? nothing : failure(this.error, this.begin);
   }
 
   shareButton() {

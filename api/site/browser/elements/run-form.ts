@@ -1,0 +1,48 @@
+/** The common part of the forms of runs: their properties, their frame, and the event with the call that they make. */
+import { property } from 'lit/decorators.js';
+import { fieldsOf, html, nothing, SiteElement, targetOf } from '../dom.ts';
+import { type FieldErrors, Fields } from '../fields.ts';
+import type { Settings } from '../run/specification.ts';
+import { t } from '../tool-text.ts';
+import type { Strategies } from '../types.ts';
+import { openInvalid, PresentValues } from './fold.ts';
+
+interface Foot {
+  /** The text of the button, and its text while the form is busy. */
+  readonly action: string;
+  readonly busy?: string;
+  readonly isPossible?: boolean;
+  /** Before the button. */
+  readonly note?: unknown;
+}
+
+/** Fires `run` with the call. */
+export abstract class RunFormElement extends SiteElement {
+  @property({ attribute: false }) strategies!: Strategies;
+  @property({ attribute: false }) fieldErrors: FieldErrors = {};
+  @property({ attribute: false }) isBusy = false;
+  /** Those of the drawing in progress. */
+  fields = new Fields({}, {});
+  protected readonly present = new PresentValues(this);
+
+  /** Values of the fields that forms share. */
+  abstract readonly settings: Settings;
+
+  /** The call; null: a field has to be corrected first. */
+  protected abstract bodyOf(form: HTMLFormElement, given: FormData): object | null;
+
+  private readonly submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const detail = this.bodyOf(targetOf(event, HTMLFormElement), fieldsOf(event));
+    if (detail !== null) this.dispatchEvent(new CustomEvent('run', { detail }));
+  };
+
+  /** The form, with the errors that none of its fields shows. */
+  protected frame(content: unknown, { action, busy = t('form.running'), isPossible = true, note = nothing }: Foot) {
+    const { isBusy, present } = this;
+    return html`<form @submit=${this.submit} @input=${present.read} @change=${present.read} @invalid=${openInvalid}>
+      ${content} ${this.fields.remaining()}
+      <div class="run-foot">${note}<button class="primary" ?disabled=${isBusy || !isPossible}>${isBusy ? busy : action}</button></div>
+    </form>`;
+  }
+}
