@@ -94,12 +94,18 @@ function figuresOf(
   return { sharpe: x / count / Math.sqrt(own / (count - 1)), mean: (e - beta * y) / count, deviation };
 }
 
+/** What else is computed over the resamples of a run. */
+export interface ResampleTaker {
+  readonly add: (resampler: Resampler, blockLength: number) => void;
+}
+
 /** Intervals over the same resamples of rows of `returns` and `market`. `days`: calendar days of the run. */
 function intervalsOf(
   returns: Float64Array,
   market: Float64Array,
   { residuals, moments }: Regressed,
   { days, seed, blockLength }: { readonly days: number; readonly seed: string; readonly blockLength: number },
+  taker: ResampleTaker | undefined,
 ) {
   const count = returns.length;
   const draws = UniformDraws.fromSeed(seed);
@@ -117,6 +123,7 @@ function intervalsOf(
     annualized[b] = 100 * Math.expm1((sums[2] * YEAR_DAYS) / days);
     appraisals[b] = deviation === 0 ? 0 : (mean / deviation) * annualize;
     alphas[b] = PERCENT_OF_YEAR * mean;
+    taker?.add(resampler, blockLength);
   }
   return {
     sharpeInterval: intervalOf(sharpes),
@@ -143,6 +150,7 @@ export function statisticsOfRun(
   market: Float64Array,
   days: number,
   seed: string,
+  taker?: ResampleTaker,
 ): RunStatistics {
   const count = returns.length;
   const moments = momentsOf(returns);
@@ -158,7 +166,7 @@ export function statisticsOfRun(
   if (count < MIN_RESAMPLED) return { ...UNDEFINED, ...ratios, skill: without };
   const blockLength = meanBlockLength(returns);
   const drawn = { days, seed, blockLength };
-  const { appraisalInterval, alphaInterval, ...intervals } = intervalsOf(returns, market, regressed, drawn);
+  const { appraisalInterval, alphaInterval, ...intervals } = intervalsOf(returns, market, regressed, drawn, taker);
   const isMore = skill !== null && skill.appraisal !== null;
   return {
     ...ratios,

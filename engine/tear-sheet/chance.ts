@@ -4,9 +4,9 @@ import { formatDayCached } from '../market/dates.ts';
 import type { BarSeries } from '../market/series.ts';
 import { compareFigures, meanBlockLength, UniformDraws } from '../statistics/draws.ts';
 import { Resampler } from '../statistics/resampler.ts';
-import { MIN_RESAMPLED, RESAMPLES } from '../statistics/single-run.ts';
+import { MIN_RESAMPLED, RESAMPLES, type ResampleTaker } from '../statistics/single-run.ts';
 import { type Worst, worstOf } from './drawdowns.ts';
-import { deviationOf, finiteSection, type Percentiles, percentilesOf } from './figures.ts';
+import { deviationOf, finiteSection, type Percentiles, percentilesOf, withoutNoise } from './figures.ts';
 import { randomEntries } from './random-entries.ts';
 import type { RandomRuns } from './random-sets.ts';
 import { shuffle } from './shuffle.ts';
@@ -59,38 +59,59 @@ export interface ChanceInput {
   readonly single: { readonly bars: BarSeries; readonly execution: Execution } | null;
   /** The runs of a rotation that choose at random; absent: there are none. */
   readonly randomSets?: () => RandomRuns | null;
+  /** The paths of the resamples that the statistics of the run have drawn; absent, or empty: none were. */
+  readonly paths?: ResampledPaths;
 }
 
-/** Continues a path from its first point by the growth of each bar of a resample. */
-function follow({ indices }: Resampler, growth: Float64Array, path: Float64Array): void {
-  let [money] = path;
-  for (let t = 0; t < indices.length; t++) {
-    money *= growth[indices[t]];
-    path[t + 1] = money;
+/** What the equity would have become in each resample of the returns. */
+export class ResampledPaths implements ResampleTaker {
+  /** That of the resamples, of which `count` were taken. */
+  blockLength = 0;
+  count = 0;
+  readonly ends: readonly number[];
+  /** Equity after so many returns as `ends` says, by resample. */
+  readonly bands: readonly Float64Array[];
+  readonly drawdowns = new Float64Array(RESAMPLES);
+  readonly underWater = new Float64Array(RESAMPLES);
+  private readonly growth: Float64Array;
+  private readonly path: Float64Array;
+
+  constructor(returns: Float64Array, capital: number) {
+    const bars = returns.length;
+    this.growth = returns.map((r) => 1 + withoutNoise(r));
+    this.ends = Array.from({ length: BANDS }, (_, j) => Math.floor(((j + 1) * bars) / BANDS));
+    this.bands = this.ends.map(() => new Float64Array(RESAMPLES));
+    this.path = new Float64Array(bars + 1).fill(capital);
+  }
+
+  add(resampler: Resampler, blockLength: number): void {
+    const { path, growth, ends, count } = this;
+    const { indices } = resampler;
+    resampler.list();
+    let [money] = path;
+    for (let t = 0; t < indices.length; t++) {
+      money *= growth[indices[t]];
+      path[t + 1] = money;
+    }
+    for (let j = 0; j < BANDS; j++) this.bands[j][count] = path[ends[j]];
+    const { drawdown, underWater } = worstOf(path);
+    this.drawdowns[count] = 100 * drawdown;
+    this.underWater[count] = underWater;
+    this.blockLength = blockLength;
+    this.count++;
   }
 }
 
-function bootstrapOf({ days, returns, equity, seed }: ChanceInput): Bootstrap {
-  const count = returns.length;
+function bootstrapOf({ days, returns, equity, seed, paths: taken }: ChanceInput): Bootstrap {
   const [capital] = equity;
   const blockLength = meanBlockLength(returns);
-  const draws = UniformDraws.fromSeed(seed);
-  const resampler = new Resampler(count);
-  const growth = returns.map((r) => 1 + r);
-  const ends = Array.from({ length: BANDS }, (_, j) => Math.floor(((j + 1) * count) / BANDS));
-  const bands = ends.map(() => new Float64Array(RESAMPLES));
-  const [drawdowns, underWater] = [new Float64Array(RESAMPLES), new Float64Array(RESAMPLES)];
-  const path = new Float64Array(count + 1);
-  path[0] = capital;
-  for (let b = 0; b < RESAMPLES; b++) {
+  const paths = taken?.blockLength === blockLength ? taken : new ResampledPaths(returns, capital);
+  const [draws, resampler] = [UniformDraws.fromSeed(seed), new Resampler(returns.length)];
+  while (paths.count < RESAMPLES) {
     draws.drawBlocks(blockLength, resampler);
-    resampler.list();
-    follow(resampler, growth, path);
-    for (let j = 0; j < BANDS; j++) bands[j][b] = path[ends[j]];
-    const worst = worstOf(path);
-    drawdowns[b] = 100 * worst.drawdown;
-    underWater[b] = worst.underWater;
+    paths.add(resampler, blockLength);
   }
+  const { ends, bands, drawdowns, underWater } = paths;
   const share = (figures: Float64Array, isCounted: (figure: number) => boolean) =>
     figures.filter(isCounted).length / RESAMPLES;
   const finals = bands[BANDS - 1];

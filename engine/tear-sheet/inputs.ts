@@ -52,12 +52,14 @@ export type RunPart = Pick<
   | 'single'
   | 'randomSets'
   | 'areSetsSkipped'
+  | 'paths'
 >;
 
-type Outcome = Pick<BacktestOutcome, 'bars' | 'run' | 'offset'>;
+/** A backtest, and the paths of its resamples if its statistics have drawn them. */
+export type SheetOutcome = Pick<BacktestOutcome, 'bars' | 'run' | 'offset'> & Pick<TearSheetInput, 'paths'>;
 
 /** One position at most, which is all that is invested. */
-function singleHoldings({ run, offset }: Outcome): Holdings {
+function singleHoldings({ run, offset }: SheetOutcome): Holdings {
   const sessions = run.equity.length;
   const holdings = {
     positions: new Int32Array(sessions),
@@ -77,9 +79,10 @@ function singleHoldings({ run, offset }: Outcome): Holdings {
   return holdings;
 }
 
-export function partOfBacktest(outcome: Outcome, symbol: string, execution: Execution): RunPart {
-  const { bars, run, offset } = outcome;
+export function partOfBacktest(outcome: SheetOutcome, symbol: string, execution: Execution): RunPart {
+  const { bars, run, offset, paths } = outcome;
   return {
+    paths,
     days: bars.day,
     equity: run.equity,
     initialCapital: execution.initialCapital,

@@ -32,11 +32,15 @@ export function rounded(sheet: TearSheet): TearSheet {
   return sheet;
 }
 
-function roundIn(figures: object, decimals: number): void {
-  for (const [name, value] of Object.entries(figures)) {
-    if (typeof value === 'string' || value === null || name === EXACT) continue;
+const isSection = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+function roundIn(section: unknown, decimals: number): void {
+  if (!isSection(section)) return;
+  for (const name in section) {
+    const value = section[name];
+    if (typeof value === 'string' || name === EXACT) continue;
     const own = DECIMALS_OF.get(name) ?? decimals;
-    if (typeof value === 'number') Reflect.set(figures, name, figure(value, own));
-    else if (typeof value === 'object') roundIn(value, own);
+    if (typeof value === 'number') section[name] = figure(value, own);
+    else roundIn(value, own);
   }
 }

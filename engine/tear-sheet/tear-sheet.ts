@@ -5,7 +5,7 @@ import type { BarSeries } from '../market/series.ts';
 import { returnsOf } from '../statistics/moments.ts';
 import { regress, skillOf } from '../statistics/skill.ts';
 import { type BenchmarkFigures, benchmarkFigures } from './benchmark.ts';
-import { type ChanceFigures, chanceFigures } from './chance.ts';
+import { type ChanceFigures, chanceFigures, type ResampledPaths } from './chance.ts';
 import { finiteSection, withoutNoise } from './figures.ts';
 import type { RandomRuns } from './random-sets.ts';
 import { type Regression, regressionOf } from './regression.ts';
@@ -46,6 +46,8 @@ export interface TearSheetInput {
   readonly single: { readonly bars: BarSeries; readonly execution: Execution } | null;
   /** The runs of a rotation that choose at random; absent: there are none. */
   readonly randomSets?: () => RandomRuns | null;
+  /** As `ChanceInput` has it. */
+  readonly paths?: ResampledPaths;
   /** Whether they were too many to compute. */
   readonly areSetsSkipped?: boolean;
 }
@@ -77,7 +79,7 @@ function quietReturns(values: Float64Array, start: number): Float64Array {
 
 /** No figure is rounded. */
 export function tearSheetOf(input: TearSheetInput): TearSheet {
-  const { days, initialCapital, trades, positions, holdings, seed, single, randomSets } = input;
+  const { days, initialCapital, trades, positions, holdings, seed, single, randomSets, paths } = input;
   const returns = quietReturns(input.equity, initialCapital);
   const compared = quietReturns(input.benchmark, input.benchmark[0]);
   const factors = input.factors.map(({ symbol, value, first }) => ({
@@ -97,7 +99,7 @@ export function tearSheetOf(input: TearSheetInput): TearSheet {
     regression: finiteSection(regressionOf(returns, factors)),
     time: timeFigures({ days, returns, benchmark: compared, equity, trades, holdings }),
     trades: tradeFigures(positions ?? trades, positions && trades.length - positions.length),
-    chance: chanceFigures({ days, returns, equity, trades, seed, single, randomSets }),
+    chance: chanceFigures({ days, returns, equity, trades, seed, single, randomSets, paths }),
   };
   const verdict = verdictOf({ ...sections, skill, areSetsSkipped: input.areSetsSkipped ?? false });
   const hasMarket = market.every(Number.isFinite) && market.some((r, t) => r !== compared[t]);

@@ -3,6 +3,7 @@ import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { holdingReturns } from '../../engine/portfolio/benchmark.ts';
 import { returnsOf } from '../../engine/statistics/moments.ts';
+import { ResampledPaths } from '../../engine/tear-sheet/chance.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 import type { Receipt } from '../contracts/evidence.ts';
 import type { History } from './history.ts';
@@ -28,6 +29,8 @@ interface Arrays {
 
 export interface Evidence extends MeasuredRun {
   readonly receipt: Receipt;
+  /** Absent: no tear sheet was requested. */
+  readonly paths?: ResampledPaths;
 }
 
 export function arraysOf(spec: BacktestSpec, outcome: BacktestOutcome, history: History): Arrays {
@@ -50,9 +53,11 @@ export function evidenceOf(
   const { bars, run, metrics } = outcome;
   const specSha256 = specDigest(backtestForm(spec));
   const seed = seedOf(specSha256);
-  const returns = returnsOf(run.equity, spec.execution.initialCapital);
+  const { initialCapital } = spec.execution;
+  const returns = returnsOf(run.equity, initialCapital);
+  const paths = spec.tearSheet && new ResampledPaths(returns, initialCapital);
   const market = { name: BUY_HOLD, returns: holdingReturns(bars.close) };
-  const measured = measureRun(returns, market, calendarDays(bars), seed, spec.includeStatistics);
+  const measured = measureRun(returns, market, calendarDays(bars), seed, spec.includeStatistics, paths);
   const figures = {
     start_date: formatDay(bars.day[0]),
     end_date: formatDay(bars.day[bars.length - 1]),
@@ -63,6 +68,7 @@ export function evidenceOf(
   const resultSha256 = resultDigest(figures, { trades, equity }, { klines: klines.sha256 });
   return {
     ...measured,
+    paths,
     receipt: receiptOf(specSha256, digestOfDataRead(spec, history), resultSha256, computation),
   };
 }

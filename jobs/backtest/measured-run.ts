@@ -4,7 +4,7 @@ import { momentsOf } from '../../engine/statistics/moments.ts';
 import type { SearchReturns, SearchStatistics } from '../../engine/statistics/search.ts';
 import { tallyOf } from '../../engine/statistics/selection.ts';
 import { minTrackRecord } from '../../engine/statistics/sharpe.ts';
-import { statisticsOfRun } from '../../engine/statistics/single-run.ts';
+import { type ResampleTaker, statisticsOfRun } from '../../engine/statistics/single-run.ts';
 import { appraisalMoments, MIN_RETURNS } from '../../engine/statistics/skill.ts';
 import { type ReportedStatistics, reportStatistics, type SelectionBasis, sharpeMoments } from './statistics.ts';
 
@@ -33,12 +33,13 @@ export function measureRun(
   days: number,
   seed: string,
   isWanted: boolean,
+  taker?: ResampleTaker,
 ): MeasuredRun {
   const moments = momentsOf(returns);
   const appraisal = appraisalMoments(returns, held);
   const own = returns.length < MIN_RETURNS ? moments : appraisal;
   return {
-    statistics: isWanted ? reportStatistics(statisticsOfRun(returns, held, days, seed), seed, name) : undefined,
+    statistics: isWanted ? reportStatistics(statisticsOfRun(returns, held, days, seed, taker), seed, name) : undefined,
     minTrackRecordBars: own && minTrackRecord(own, 0),
     basis: {
       moments: sharpeMoments(moments),

@@ -6,7 +6,7 @@ import type { AdjustMode } from '../../engine/market/adjust.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { type BacktestSpec, backtestSpecSchema } from '../contracts/backtest.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { arraysOf, evidenceOf } from './evidence.ts';
+import { arraysOf, type Evidence, evidenceOf } from './evidence.ts';
 import { Histories, type History, HistoryLedgers } from './history.ts';
 import { readOthers } from './others.ts';
 import { noBarsFailure } from './range.ts';
@@ -44,9 +44,9 @@ async function compute(
   const read = others === undefined ? history : { ...history, others };
   const outcome = outcomeOf(spec, read);
   if (!outcome) return { failure: noBarsFailure(spec, ledger) };
-  const computed = computedOf(spec, outcome, read, ledger, { dataVersion: version, at: new Date(now()) });
+  const { paths, ...computed } = computedOf(spec, outcome, read, ledger, { dataVersion: version, at: new Date(now()) });
   if (spec.tearSheet === undefined) return computed;
-  const made = backtestSheet(spec, outcome, await readComparison(pool, spec.tearSheet, spec));
+  const made = backtestSheet(spec, { ...outcome, paths }, await readComparison(pool, spec.tearSheet, spec));
   return 'failure' in made ? made : { ...computed, tearSheet: JSON.stringify(made.sheet) };
 }
 
@@ -74,11 +74,15 @@ function computedOf(
   history: History,
   ledger: SessionLedger,
   computation: Computation,
-): ComputedResult {
+): ComputedResult & Pick<Evidence, 'paths'> {
   const arrays = arraysOf(spec, outcome, history);
   const evidence = evidenceOf(spec, outcome, history, arrays, computation);
   const { trades, equity } = arrays;
   const { text: klines, sha256, bytes } = arrays.klines;
   const summary = summaryOf(outcome, { spec, ledger, history, evidence });
-  return { result: storedResult(summary, { trades, klines, equity }), klines: { sha256, bytes } };
+  return {
+    result: storedResult(summary, { trades, klines, equity }),
+    klines: { sha256, bytes },
+    paths: evidence.paths,
+  };
 }

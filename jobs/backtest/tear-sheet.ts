@@ -1,8 +1,13 @@
 /** Makes the tear sheet of a run from the run and the histories that it is compared with. */
 import type { Queryable } from '../../db/pool.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
-import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
-import { type Compared, comparedValue, partOfBacktest, type RunPart } from '../../engine/tear-sheet/inputs.ts';
+import {
+  type Compared,
+  comparedValue,
+  partOfBacktest,
+  type RunPart,
+  type SheetOutcome,
+} from '../../engine/tear-sheet/inputs.ts';
 import { rounded } from '../../engine/tear-sheet/rounding.ts';
 import { type TearSheet, tearSheetOf } from '../../engine/tear-sheet/tear-sheet.ts';
 
@@ -50,7 +55,7 @@ export function sheetOf(
 /** `seed`: of the draws; default: that of the backtest. */
 export function backtestSheet(
   spec: BacktestSpec,
-  outcome: Pick<BacktestOutcome, 'bars' | 'run' | 'offset'>,
+  outcome: SheetOutcome,
   comparison: ReadComparison,
   seed = seedOf(specDigest(backtestForm(spec))),
 ): MadeSheet {

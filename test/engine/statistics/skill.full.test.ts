@@ -69,7 +69,7 @@ describe('what a run earned beyond the market', () => {
         Array.from(indices, (i) => returns[i]),
         Array.from(indices, (i) => market[i]),
       );
-      appraisals.push((mean(of.e) / of.deviation) * Math.sqrt(252));
+      appraisals.push(of.deviation <= 1e-12 ? 0 : (mean(of.e) / of.deviation) * Math.sqrt(252));
       alphas.push(25_200 * mean(of.e));
     }
     const at = (values: number[], q: number) => {

@@ -3,7 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { drawResample, meanBlockLength, splitMix64, UniformDraws } from '../../../engine/statistics/draws.ts';
+import {
+  compareFigures,
+  drawResample,
+  meanBlockLength,
+  splitMix64,
+  UniformDraws,
+} from '../../../engine/statistics/draws.ts';
 import { type Moments, momentsOf, returnsOf } from '../../../engine/statistics/moments.ts';
 import { normalCdf, normalQuantile } from '../../../engine/statistics/normal.ts';
 import { overfittingOf } from '../../../engine/statistics/overfitting.ts';
@@ -60,6 +66,21 @@ describe('the normal distribution', () => {
       if (p < 0.5) closeTo(normalQuantile(p), x, 1e-13);
       closeTo(normalCdf(-x), 1 - p, 1e-15);
     }
+  });
+});
+
+describe('the order of two figures', () => {
+  it('is that of their first twelve digits', () => {
+    const digits = (figure: number) => (Math.abs(figure) <= 1e-12 ? 0 : Number(figure.toPrecision(12)));
+    const near = fc.double({ min: -1e-10, max: 1e-10, noNaN: true });
+    fc.assert(
+      fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), near, near, (a, share, more) => {
+        const b = a * (1 + share) + more;
+        expect(Math.sign(compareFigures(a, b)) - Math.sign(digits(a) - digits(b))).toBeCloseTo(0);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(compareFigures(0.1 + 0.2, 0.3)).toBe(0);
   });
 });
 

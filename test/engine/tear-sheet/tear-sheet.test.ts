@@ -5,6 +5,9 @@ import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import type { BarSeries } from '../../../engine/market/series.ts';
 import { holdingReturns } from '../../../engine/portfolio/benchmark.ts';
+import { returnsOf } from '../../../engine/statistics/moments.ts';
+import { statisticsOfRun } from '../../../engine/statistics/single-run.ts';
+import { ResampledPaths } from '../../../engine/tear-sheet/chance.ts';
 import { drawdownsOf, worstOf } from '../../../engine/tear-sheet/drawdowns.ts';
 import { regressionOf } from '../../../engine/tear-sheet/regression.ts';
 import { type TearSheetInput, tearSheetOf } from '../../../engine/tear-sheet/tear-sheet.ts';
@@ -116,6 +119,25 @@ describe('a tear sheet', () => {
     expect(second).toMatch(/^skill_shown/);
     expect(keysOf(0.003)).toEqual(expect.arrayContaining(['one_choice', 'loss_share', 'few_trades']));
     expect(keysOf(-0.002)).toEqual(expect.arrayContaining(['skill_none', 'no_gain_to_prove']));
+  });
+});
+
+describe('resampled paths', () => {
+  it('are the same whether the statistics of the run draw them or the sheet', () => {
+    const equity = walk(300, 3, 0.001);
+    const returns = returnsOf(Float64Array.from(equity), 100);
+    const paths = new ResampledPaths(returns, 100);
+    statisticsOfRun(returns, new Float64Array(300), 435, input(equity).seed, paths);
+    expect(paths.count).toBe(1_000);
+    const { bootstrap } = tearSheetOf(input(equity)).chance;
+    expect(required(bootstrap).block_length).toBe(paths.blockLength);
+    expect(tearSheetOf(input(equity, { paths })).chance.bootstrap).toEqual(bootstrap);
+  });
+
+  it('are drawn anew where those of the statistics have other blocks', () => {
+    const equity = walk(300, 3, 0.001);
+    const paths = new ResampledPaths(new Float64Array(300), 100);
+    expect(tearSheetOf(input(equity, { paths })).chance).toEqual(tearSheetOf(input(equity)).chance);
   });
 });
 
