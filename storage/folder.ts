@@ -68,14 +68,11 @@ export class FolderStorage implements ObjectStorage {
   async put(key: string, content: Readable): Promise<number> {
     const target = this.pathOf(key);
     return this.writeTemporary(async (temporary) => {
-      await pipeline(content, createWriteStream(temporary, { mode: FILE_MODE }));
-      const file = await open(temporary, 'r+');
-      await file.sync();
-      const { size } = await file.stat();
-      await file.close();
+      const file = createWriteStream(temporary, { mode: FILE_MODE, flush: true });
+      await pipeline(content, file);
       await mkdir(dirname(target), { recursive: true, mode: FOLDER_MODE });
       await rename(temporary, target);
-      return size;
+      return file.bytesWritten;
     });
   }
 
