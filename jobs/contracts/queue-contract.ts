@@ -16,13 +16,13 @@ export type Lane = (typeof LANES)[number];
 const { PRIORITY_NORMAL, PRIORITY_LOW } = constants.priority;
 
 /**
- * Nice value of the threads of each lane, 0 (normal) to 19. Threads of `compute` and `sweep` get only the processor time that no other
- * thread uses, so that they do not slow down the other lanes.
+ * Nice value of the threads of each lane, 0 (normal) to 19. Lanes for which nobody waits get hardly more than the processor time that no
+ * caller uses: a thirtieth of that of a caller, and sweeps half of that.
  */
 export const LANE_NICENESS: Readonly<Record<Lane, number>> = {
   interactive: PRIORITY_NORMAL,
   mail: PRIORITY_NORMAL,
-  background: 5,
+  background: 15,
   compute: PRIORITY_LOW,
   sweep: PRIORITY_LOW,
   outbound: 5,

@@ -26,7 +26,7 @@ const PEER_RUNS = 150;
 
 /** Each run has other parameters, so that no result is reused. */
 let runs = 0;
-const defaultBody = (): Body => {
+export const defaultBody = (): Body => {
   const params = { fast_period: 2 + (runs % 100), slow_period: 110 + Math.floor(runs++ / 100) };
   return { symbol: SYMBOL, strategy: STRATEGY, time_range: RANGE, params };
 };
