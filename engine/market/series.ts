@@ -125,9 +125,8 @@ export function keepDays(series: BarSeries, keeps: (day: Day) => boolean): BarSe
 /** A power takes longer than the rest of a rounding. */
 const SCALES = Array.from({ length: 13 }, (_, decimals) => 10 ** decimals);
 
-/** `decimals`: up to 12. */
 export function roundTo(value: number, decimals: number): number {
-  const scale = SCALES[decimals];
+  const scale = SCALES[decimals] ?? 10 ** decimals;
   return Math.round(value * scale) / scale;
 }
 

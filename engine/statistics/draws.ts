@@ -3,7 +3,7 @@
  * (Politis & Romano 1994) on top of it. Equal seeds give equal draws on every machine.
  */
 import { endPart } from '../util/parts.ts';
-import { BATCH, drawFigures, PARTS, Resampler, WORDS } from './resampler.ts';
+import { BATCH, drawFigures, PARTS, type Resampler, WORDS } from './resampler.ts';
 
 const MASK = 0xffff_ffff_ffff_ffffn;
 
@@ -88,14 +88,6 @@ class GeometricLengths {
   private lengthOf(rest: number): number {
     return Math.max(1, 1 + Math.floor(Math.log(rest) / this.logMore));
   }
-}
-
-/** Writes the indices of the next resample of `indices.length` observations; a block that passes the last one continues at the first. */
-export function drawResample(draws: UniformDraws, blockLength: number, indices: Int32Array): void {
-  const resampler = new Resampler(indices.length);
-  draws.drawBlocks(blockLength, resampler);
-  resampler.list();
-  indices.set(resampler.indices);
 }
 
 const DIGITS = 12;

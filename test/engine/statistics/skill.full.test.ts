@@ -2,12 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { drawResample, UniformDraws } from '../../../engine/statistics/draws.ts';
+import { UniformDraws } from '../../../engine/statistics/draws.ts';
 import { momentsOf } from '../../../engine/statistics/moments.ts';
 import { accountSelectionOf, skillDeflationOf, spreadOf, tallyOf } from '../../../engine/statistics/selection.ts';
 import { type Skill, statisticsOfRun } from '../../../engine/statistics/single-run.ts';
 import { appraisalMoments } from '../../../engine/statistics/skill.ts';
 import { required } from '../../../engine/util/values.ts';
+import { drawResample } from '../../support/resample.ts';
 import { lehmer } from '../../support/series.ts';
 
 const SEED = '0123456789abcdef';

@@ -3,13 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  compareFigures,
-  drawResample,
-  meanBlockLength,
-  splitMix64,
-  UniformDraws,
-} from '../../../engine/statistics/draws.ts';
+import { compareFigures, meanBlockLength, splitMix64, UniformDraws } from '../../../engine/statistics/draws.ts';
 import { type Moments, momentsOf, returnsOf } from '../../../engine/statistics/moments.ts';
 import { normalCdf, normalQuantile } from '../../../engine/statistics/normal.ts';
 import { overfittingOf } from '../../../engine/statistics/overfitting.ts';
@@ -20,6 +14,7 @@ import { minTrackRecord, probabilisticSharpe } from '../../../engine/statistics/
 import { statisticsOfRun as statisticsBeside } from '../../../engine/statistics/single-run.ts';
 import { required } from '../../../engine/util/values.ts';
 import { standardNormal } from '../../support/numpy-random.ts';
+import { drawResample } from '../../support/resample.ts';
 import { lehmer } from '../../support/series.ts';
 
 const KNOWN_ANSWERS = fileURLToPath(new URL('../../../../shared/data/known-answers/statistics.json', import.meta.url));

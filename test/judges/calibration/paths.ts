@@ -2,7 +2,8 @@
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
-import { drawResample, meanBlockLength, type UniformDraws } from '../../../engine/statistics/draws.ts';
+import { meanBlockLength, type UniformDraws } from '../../../engine/statistics/draws.ts';
+import { drawResample } from '../../support/resample.ts';
 
 /** `drift`: as it was; `none`: the mean of the population, never that of a path, is taken off. */
 export const TRUTHS = ['none', 'drift'] as const;

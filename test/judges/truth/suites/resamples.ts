@@ -1,6 +1,7 @@
 /** Resamples by their indices, which other programs are given. */
-import { drawResample, UniformDraws } from '../../../../engine/statistics/draws.ts';
+import { UniformDraws } from '../../../../engine/statistics/draws.ts';
 import { RESAMPLES } from '../../../../engine/statistics/single-run.ts';
+import { drawResample } from '../../../support/resample.ts';
 
 export const SEED = '0123456789abcdef';
 

@@ -1,12 +1,13 @@
 /** The tests of searches: splits of cross-validation, combinations that beat the benchmark, and p-values of many tests. */
 import { fileURLToPath } from 'node:url';
 import { foldsOf, splitsOf } from '../../../../engine/statistics/cross-validation.ts';
-import { drawResample, UniformDraws } from '../../../../engine/statistics/draws.ts';
+import { UniformDraws } from '../../../../engine/statistics/draws.ts';
 import { haircutOf } from '../../../../engine/statistics/haircut.ts';
 import { momentsOf, returnsOf } from '../../../../engine/statistics/moments.ts';
 import { normalCdf } from '../../../../engine/statistics/normal.ts';
 import { realityCheckOf } from '../../../../engine/statistics/reality-check.ts';
 import { RESAMPLES } from '../../../../engine/statistics/single-run.ts';
+import { drawResample } from '../../../support/resample.ts';
 import { type Figures, pairUp } from '../pairs.ts';
 import { RUN_EXECUTION, runWith } from '../sample-runs.ts';
 import { sampleSeries } from '../sample-series.ts';
