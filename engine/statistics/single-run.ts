@@ -94,7 +94,7 @@ function figuresOf(
   return { sharpe: x / count / Math.sqrt(own / (count - 1)), mean: (e - beta * y) / count, deviation };
 }
 
-/** What else is computed over the resamples of a run. */
+/** Takes part in the pass over the resamples of a run. */
 export interface ResampleTaker {
   readonly add: (resampler: Resampler, blockLength: number) => void;
 }

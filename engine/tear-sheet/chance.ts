@@ -63,7 +63,7 @@ export interface ChanceInput {
   readonly paths?: ResampledPaths;
 }
 
-/** What the equity would have become in each resample of the returns. */
+/** The equity of each resample of the returns. */
 export class ResampledPaths implements ResampleTaker {
   /** That of the resamples, of which `count` were taken. */
   blockLength = 0;

@@ -1,4 +1,4 @@
-/** What is drawn over candles, and what in a pane of its own. */
+/** Decides whether a line is drawn over candles or in a pane of its own. */
 
 interface Range {
   readonly high: number;

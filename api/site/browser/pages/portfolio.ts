@@ -213,7 +213,7 @@ function aboutOf(result: PortfolioResult, strategies: Strategies): string {
   return t('run.about', { strategy, start: day(result.start_date), end: day(result.end_date) });
 }
 
-/** What a run knows that nobody knew: its names were picked after some of its sessions. */
+/** Tells of look-ahead: the names of the run were picked after some of its sessions. */
 function lookAhead({ body, result }: FinishedRun<AnyPortfolioBody, PortfolioResult>) {
   const screened = fromAddress('screened');
   const before = (result.equity ?? []).filter(({ ts }) => screened !== null && ts <= screened).length;
