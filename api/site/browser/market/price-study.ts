@@ -68,7 +68,7 @@ export class PriceStudy extends SiteElement {
     const { close } = shown[shown.length - 1];
     const isNearClose = (value: number) => Math.abs(plot.y(value) - plot.y(close)) < NAME_PX;
     return html`<svg width=${box.width} height=${box.height} aria-hidden="true">
-      ${plot.y.ticks(3).map((value) => [plot.level(value, 'grid'), isNearClose(value) ? nothing : plot.aside(value, number(value))])}
+      ${plot.y.ticks(2).map((value) => [plot.level(value, 'grid'), isNearClose(value) ? nothing : plot.aside(value, number(value))])}
       ${plot.candles(shown, Math.max(2, (box.width - AXIS_PX) / shown.length - 2))}
       ${plot.line(means, 'mean')} ${plot.aside(close, price(close), 'last')}
       ${beginningsOf(shown, 7).map((i) => (i > 2 ? plot.below(i, monthName(shown[i].ts)) : nothing))}

@@ -167,13 +167,13 @@ export class ScreenerPage extends SiteElement {
   private actions(screened: Screened, name: string) {
     const symbols = screened.items.map(({ current_symbol, symbol }) => current_symbol ?? symbol);
     const list = PORTFOLIO.queryOf(heldSince(symbols, this.asOf));
-    const screened_on = screened.data_freshness.as_of;
+    const screenedOn = screened.data_freshness.as_of;
     const save = () => saveScreen(screened, name);
     const isRule = this.where !== '';
     const rotation = new URLSearchParams({ kind: 'rotation', where: this.where });
     return html`${moreActions(html`
         ${isRule ? html`<a href=${`/portfolio?${rotation}`}>${t('screener.rotate')}</a>` : nothing}
-        ${symbols.length === 0 ? nothing : html`<a href=${`/portfolio?${list}&screened=${screened_on}`}>${t('screener.backtest_list')}</a>`}
+        ${symbols.length === 0 ? nothing : html`<a href=${`/portfolio?${list}&screened=${screenedOn}`}>${t('screener.backtest_list')}</a>`}
         <button @click=${save}>${t('symbol.csv')}</button>`)}
       ${isRule ? html`<a class="button primary" href=${`/strategies?${new URLSearchParams({ where: this.where })}`}>${t('screener.watch')}</a>` : nothing}`;
   }
