@@ -11,6 +11,8 @@ type Kind = 'examples' | 'headers' | 'parameters' | 'responses';
 export interface Components extends Required<Pick<ZodOpenApiComponentsObject, Kind>> {
   /** The schemas without an id, each with the named schema that replaces it. */
   readonly named: Map<z.ZodType, z.ZodType>;
+  /** The examples of each response that is a component, as JSON. */
+  readonly failures: Map<string, string>;
 }
 
 /** `If-None-Match`, `backtest_id`, `getQuote` → `IfNoneMatch`, `BacktestId`, `GetQuote`. */

@@ -115,8 +115,15 @@ const SECURITY_SCHEMES = {
 
 /** The OpenAPI 3.1 document of the given routes. */
 export function buildOpenApi(routes: readonly Route[], publicApiBase: string): object {
-  const components: Components = { parameters: {}, headers: {}, responses: {}, examples: {}, named: new Map() };
-  const { named: _, ...parts } = components;
+  const components: Components = {
+    parameters: {},
+    headers: {},
+    responses: {},
+    examples: {},
+    named: new Map(),
+    failures: new Map(),
+  };
+  const { named: _, failures: __, ...parts } = components;
   const paths: Record<string, Partial<Record<Route['method'], ZodOpenApiOperationObject>>> = {};
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method]: operationOf(components, route, routes) };

@@ -124,13 +124,18 @@ function headersNamed(components: Components, names: readonly HeaderName[]): Rec
 function failures(components: Components, route: Route): Responses {
   const byStatus = [...errorsByStatus(route)].map(([status, codes]) => {
     const response = failureResponse(components, route, status, codes);
-    const [code, ...others] = codes;
-    // Most routes have the same response.
-    const isCommon = others.length === 0 && !hasDetailsOfRoute(route, code);
-    return [status, isCommon ? refer(components, 'responses', pascalCase(code), response) : response];
+    // Most routes have the same response, but for the details of some.
+    const name = pascalCase(codes.join('_'));
+    const examples = JSON.stringify(response.content['application/json'].examples);
+    const known = components.failures.get(name) ?? examples;
+    if (known !== examples || codes.some((code) => hasOwnDetails(route, code))) return [status, response];
+    components.failures.set(name, known);
+    return [status, refer(components, 'responses', name, response)];
   });
   return Object.fromEntries(byStatus);
 }
+
+const hasOwnDetails = (route: Route, code: ErrorCode) => code !== 'validation_failed' && hasDetailsOfRoute(route, code);
 
 function failureResponse(components: Components, route: Route, status: number, codes: readonly ErrorCode[]) {
   const examples = codes.map((code) => {
