@@ -34,8 +34,10 @@ export interface ProvidedAdjustment {
   readonly kind: AdjustmentKind;
   /** NaN where only the amount is given. */
   readonly factor: number;
-  /** Per share, on the basis of the close before. */
+  /** Per share. */
   readonly amount?: number;
+  /** Whether the amount is on the share count of the newest day; absent: on that of its own. */
+  readonly isAmountAdjusted?: boolean;
   readonly source: string;
   /** The line as it stands in its file; absent: the provider has no files of its own. */
   readonly content?: string;
@@ -144,7 +146,11 @@ export interface Provider extends Partial<MinuteSource> {
   readonly source: MarketSource;
 
   /** Passes rows that cannot be parsed to `reject`. */
-  instruments(reject: (row: UnreadableRow) => void, book?: AccountBook): AsyncIterable<ProvidedInstrument>;
+  instruments(
+    reject: (row: UnreadableRow) => void,
+    book?: AccountBook,
+    onProgress?: (share: number) => Promise<void>,
+  ): AsyncIterable<ProvidedInstrument>;
   adjustments(reject: (row: UnreadableRow) => void, book?: AccountBook): AsyncIterable<ProvidedAdjustment>;
   /** Whether every line of its files is accounted for in the book that a call is given. */
   readonly keepsAccounts?: boolean;

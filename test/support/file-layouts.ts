@@ -36,6 +36,8 @@ export interface LayoutWriter {
   readonly layout: string;
   readonly prices: 'as_traded' | 'split_adjusted' | 'total_adjusted' | 'unknown';
   readonly headerLines: number;
+  /** Whether a line has a bar of every symbol, which is a row of the account. */
+  readonly isWide?: boolean;
   readonly files: (bars: readonly WrittenBar[]) => WrittenFile[];
 }
 
@@ -122,6 +124,38 @@ export const LAYOUT_WRITERS: readonly LayoutWriter[] = [
         (b) => [b.date, b.close, b.high, b.low, b.open, b.volume].join(','),
       ),
   },
+  ...(['Adj Close', 'Dividends'] as const).map((extra) => ({
+    layout: 'yahoo',
+    prices: extra === 'Adj Close' ? ('split_adjusted' as const) : ('total_adjusted' as const),
+    headerLines: 3,
+    isWide: true,
+    files: (bars: readonly WrittenBar[]) => {
+      const symbols = [...new Set(bars.map(({ symbol }) => symbol))];
+      const names = ['Close', 'High', 'Low', 'Open', 'Volume', extra];
+      const days = Map.groupBy(bars, ({ date }) => date);
+      const figures = (b: WrittenBar) => [
+        b.close,
+        b.high,
+        b.low,
+        b.open,
+        `${b.volume}.0`,
+        extra === 'Dividends' ? 0 : b.close,
+      ];
+      return [
+        {
+          name: `download-${extra.slice(0, 3)}.csv`,
+          lines: [
+            ['Price', ...names.flatMap((name) => symbols.map(() => name))].join(','),
+            ['Ticker', ...names.flatMap(() => symbols)].join(','),
+            `Date${','.repeat(names.length * symbols.length)}`,
+            ...[...days].map(([date, own]) =>
+              [date, ...names.flatMap((_, i) => own.map((bar) => figures(bar)[i]))].join(','),
+            ),
+          ],
+        },
+      ];
+    },
+  })),
   {
     layout: 'stooq',
     prices: 'total_adjusted',

@@ -1,5 +1,6 @@
 /** Daily bars of one file, in batches of columns. Every line goes into the account of the file. */
 import { type Day, parseDay } from '../../../engine/market/dates.ts';
+import { roundTo } from '../../../engine/market/series.ts';
 import { splitFields } from '../csv-fields.ts';
 import type { FileAccount } from '../file-account.ts';
 import { type BarBatch, NO_DAY, type UnreadableRow } from '../provider.ts';
@@ -11,6 +12,16 @@ import type { FileChunk, Packing, SourcePath } from './source-path.ts';
 import { tickerOfText } from './symbol-text.ts';
 import { FIRST_DAY, isNoValue, readDay, readNumber, WITHIN_DAY } from './values.ts';
 
+/** An older file of a ticker. */
+export interface Vintage {
+  /** The path of the newer file. */
+  readonly newer: string;
+  /** Prices of the newer file ÷ those of this one. */
+  readonly ratio: number;
+  /** Days of the newer file. */
+  readonly days: ReadonlySet<Day>;
+}
+
 export interface BarFile extends SourcePath {
   readonly packing: Packing;
   readonly format: BarFormat;
@@ -19,6 +30,10 @@ export interface BarFile extends SourcePath {
   readonly lastDay: Day;
   /** Splits by which prices of a ticker are brought back to as traded; null: they are kept. */
   readonly splitsOf: ((ticker: string) => readonly Split[]) | null;
+  /** Tickers whose lines are left out, because files have their prices in two forms. */
+  readonly mixed?: ReadonlySet<string>;
+  /** Tickers of which a newer file of the same source counts. */
+  readonly vintages?: ReadonlyMap<string, Vintage> | undefined;
 }
 
 /** Figures this close are equal: some programs write a high below the open by an error of floating-point numbers. */
@@ -50,7 +65,7 @@ class BarReader {
     this.today = today;
   }
 
-  read({ lines, line: first }: FileChunk, progress: number): BarBatch {
+  read({ lines, line: first, broken }: FileChunk, progress: number): BarBatch {
     const { account, file } = this;
     const { format, path } = file;
     const batch = new Columns(lines.length);
@@ -65,7 +80,7 @@ class BarReader {
       if (line.trim() === '') account.blank++;
       else if (account.header < format.headerLines) account.header++;
       else {
-        const fields = splitFields(line, format.delimiter);
+        const fields = broken?.has(i) ? null : splitFields(line, format.delimiter);
         if (fields === null || fields.length !== format.width) reject(i, 'unreadable');
         else {
           const problem = this.addRow(batch, fields, i);
@@ -102,8 +117,15 @@ class BarReader {
     }
     const ticker = this.tickerOf(fields);
     if (ticker === null) return 'bad_symbol';
+    const elsewhere = this.countsElsewhere(ticker, day);
+    if (elsewhere !== null) {
+      account.leaveOut(elsewhere);
+      return null;
+    }
     let volume = readNumber(fields[at.volume], decimal);
     if (scale !== 1) [open, high, low, close] = [open, high, low, close].map((price) => Math.round(price) / 1e9);
+    const ratio = file.vintages?.get(ticker)?.ratio ?? 1;
+    if (ratio !== 1) [open, high, low, close] = [open, high, low, close].map((price) => roundTo(price * ratio, 6));
     const factor = this.factorOf(fields, ticker, day, close);
     if (factor !== 1) {
       const { decimals } = file.format;
@@ -116,6 +138,18 @@ class BarReader {
     if (low > close && low - close <= NOISE * close) low = close;
     batch.add(i, ticker, day, open, high, low, close, Math.round(volume));
     return null;
+  }
+
+  /** Why a row does not count because of other files; null: it counts. */
+  private countsElsewhere(ticker: string, day: Day): string | null {
+    const { mixed, vintages } = this.file;
+    if (mixed?.has(ticker)) {
+      this.account.tell(`files have the prices of ${ticker} in two forms, so that none of its bars is loaded`);
+      return 'two_price_forms';
+    }
+    const vintage = vintages?.get(ticker);
+    if (vintage) this.account.tell(`${vintage.newer} is newer; the other days of ${ticker} are put on its basis`);
+    return vintage?.days.has(day) ? 'older_vintage' : null;
   }
 
   private hasNoPrice(fields: readonly string[]): boolean {
@@ -225,9 +259,9 @@ export async function* readEventColumns(file: BarFile): AsyncGenerator<{
   close: number;
 }> {
   const { format } = file;
-  for await (const { lines, line: first } of readFileLines(file, file.packing)) {
+  for await (const { lines, line: first, broken } of readFileLines(file, file.packing)) {
     for (const [i, text] of lines.entries()) {
-      const fields = splitFields(text, format.delimiter);
+      const fields = broken?.has(i) ? null : splitFields(text, format.delimiter);
       if (first + i <= format.headerLines || fields?.length !== format.width) continue;
       const day = parseDay(fields[format.at.date].trim().slice(0, 10)) ?? readDay(fields[format.at.date].trim());
       const ticker = format.ticker ?? tickerOfText(fields[format.at.symbol] ?? '');

@@ -1,12 +1,14 @@
 /** Foretells what a load would make of a folder, from a sample of its lines, before anything is started. */
 import { dayFault, figuresFault } from '../../../engine/market/bar-faults.ts';
 import { type Day, formatDay, newYorkDay } from '../../../engine/market/dates.ts';
+import { CONSOLIDATED_FROM } from '../../../engine/market/venue-basis.ts';
 import { toError } from '../../../engine/util/errors.ts';
 import { AccountBook, FileAccount } from '../file-account.ts';
 import { type BarBatch, NO_DAY } from '../provider.ts';
 import { type BarFile, readBarFile } from './bar-file.ts';
 import { readColumnEvents, readEventFile } from './event-files.ts';
-import type { PriceForm } from './layouts/layout.ts';
+import { placeOf } from './facts.ts';
+import type { LayoutId, PriceForm } from './layouts/layout.ts';
 import { type MarketJson, readMarketJson } from './market-json.ts';
 import { factsOf, findFiles, identityOf, type SurveyedFile } from './survey.ts';
 import { readInstruments } from './symbol-lists.ts';
@@ -17,8 +19,8 @@ const SHOWN_LINES = 3;
 
 export interface CheckOptions {
   readonly folder: string;
-  /** The service's own folder, which is no part of it. */
-  readonly dataFolder: string;
+  /** The service's own folder, which is no part of it; absent: it lies elsewhere. */
+  readonly dataFolder?: string;
   readonly now: number;
   /** Reads every line. */
   readonly all: boolean;
@@ -29,7 +31,7 @@ export interface CheckOptions {
 }
 
 interface LayoutCheck {
-  readonly layout: string;
+  readonly layout: LayoutId;
   files: number;
   readonly symbols: Set<string>;
   first: Day | null;
@@ -74,12 +76,14 @@ export async function checkFolder(options: CheckOptions): Promise<FolderCheck> {
 class Check {
   private readonly now: number;
   private readonly maxBytes: number;
-  private readonly layouts = new Map<string, LayoutCheck>();
+  private readonly layouts = new Map<LayoutId, LayoutCheck>();
   private readonly accounts: FileAccount[] = [];
   private readonly lists: SurveyedFile[] = [];
   private readonly events: SurveyedFile[] = [];
   private isEstimated = false;
+  /** The first day of consolidated bars. */
   private first: Day | null = null;
+  private hasPrimary = false;
   isOk = false;
 
   constructor(now: number, maxBytes: number) {
@@ -93,13 +97,14 @@ class Check {
     else if (facts.kind === 'events') this.events.push(file);
     else if (facts.kind === 'bars') await this.addBars(file);
     else {
+      this.hasPrimary ||= facts.kind === 'minutes';
       const account = new FileAccount(identityOf(file));
       account.reason = facts.reason;
       this.accounts.push(account);
     }
   }
 
-  private layoutOf(name: string): LayoutCheck {
+  private layoutOf(name: LayoutId): LayoutCheck {
     const known: LayoutCheck = this.layouts.get(name) ?? {
       layout: name,
       files: 0,
@@ -141,7 +146,9 @@ class Check {
       layout.rejected[reason] ??= { count: 0, lines: [] };
       layout.rejected[reason].count += count;
     }
-    if (layout.first !== null) this.first = Math.min(this.first ?? layout.first, layout.first);
+    const { venueBasis } = placeOf(file.path);
+    this.hasPrimary ||= venueBasis === 'primary_session';
+    if (venueBasis === 'consolidated' && days) this.first = Math.min(this.first ?? days[0], days[0]);
   }
 
   private async readSample(file: BarFile, account: FileAccount, layout: LayoutCheck): Promise<void> {
@@ -174,7 +181,7 @@ class Check {
       layouts,
       missing,
       suggest,
-      consolidatedFrom: consolidatedFrom(market, this.first),
+      consolidatedFrom: consolidatedFrom(market, this.hasPrimary ? CONSOLIDATED_FROM : this.first),
       files,
     };
   }
@@ -212,7 +219,7 @@ export function describeUnusable({ files }: FolderCheck, limit = 20): string {
 }
 
 /** The check as `--json` prints it. */
-export function checkView(check: FolderCheck): object {
+export function checkView(check: FolderCheck) {
   const day = (value: Day | null) => (value === null ? null : formatDay(value));
   const { layouts } = check;
   const prices = new Set(layouts.map((one) => one.prices).filter((one) => one !== null));
@@ -222,21 +229,21 @@ export function checkView(check: FolderCheck): object {
     ok: check.ok,
     estimated: check.estimated,
     market: {
-      prices: prices.size > 1 ? 'mixed' : ([...prices][0] ?? null),
+      prices: prices.size > 1 ? ('mixed' as const) : ([...prices][0] ?? null),
       consolidated_from: day(check.consolidatedFrom),
       first: day(days('first').length > 0 ? Math.min(...days('first')) : null),
       last: day(days('last').length > 0 ? Math.max(...days('last')) : null),
       symbols: symbols.size,
     },
     layouts: layouts.map((one) => ({ ...one, symbols: one.symbols.size, first: day(one.first), last: day(one.last) })),
-    missing: check.missing,
+    missing: [...check.missing],
     suggest: { 'market.json': check.suggest },
     files: check.files.map(accountView),
   };
 }
 
 /** An account as `--json` prints it. */
-function accountView(account: FileAccount): object {
+function accountView(account: FileAccount) {
   const { file, lines, header, blank, loaded, repeated, reason, told } = account;
   return {
     path: file.path,

@@ -75,10 +75,15 @@ function vendorEvent(
   if (exDay <= NO_DAY) return 'bad_date';
   const ticker =
     columns.symbol === undefined
-      ? symbolOfName(path.replace(/[._-]splits?(?=\.csv)/i, ''))
+      ? symbolOfName(path.replace(/[._-](splits?|div(idends)?)(?=\.csv)/i, ''))
       : tickerOfText(fields[columns.symbol]);
   if (ticker === null) return 'bad_symbol';
   const text = fields[columns.value];
+  if (actions[action] === 'amount') {
+    const amount = readNumber(text);
+    const event = { ticker, exDay, kind: 'cash_dividend', factor: Number.NaN, source, content } as const;
+    return amount > 0 ? { ...event, amount, isAmountAdjusted: true } : 'bad_amount';
+  }
   const factor = /[:/]/.test(text) ? factorOfRatio(text) : 1 / readNumber(text);
   if (!(factor > 0 && factor < Infinity)) return 'bad_factor';
   return { ticker, exDay, kind: kindOfSplit(factor), factor, source, content };

@@ -9,9 +9,10 @@ import { columnName } from './layouts/index.ts';
 import type { BarLayout } from './layouts/layout.ts';
 import type { MarketJson } from './market-json.ts';
 import { describeLie, packingOf, readFileLines, readStart } from './open-file.ts';
-import type { FileChunk, SourcePath } from './source-path.ts';
+import type { FileChunk, Packing, SourcePath } from './source-path.ts';
 import { tickerOfText } from './symbol-text.ts';
 import { FIRST_DAY, readDay, WITHIN_DAY } from './values.ts';
+import { isWide } from './wide.ts';
 
 /** The inputs of a look at a file. */
 export interface Look {
@@ -33,8 +34,11 @@ const OWN_LISTS: Readonly<Record<string, FileFacts['kind']>> = {
 };
 
 export async function examine(file: SourcePath, place: Place, look: Look): Promise<FileFacts> {
-  const packing = packingOf(await readStart(file));
-  const lie = describeLie(file.path, packing);
+  return examineAs(packingOf(await readStart(file)), file, place, look);
+}
+
+async function examineAs(packing: Packing, file: SourcePath, place: Place, look: Look): Promise<FileFacts> {
+  const lie = describeLie(file.path, packing === 'wide' ? 'plain' : packing);
   const told = lie === null ? [] : [lie];
   const ownList = OWN_LISTS[file.path.replace(/\.gz$/, '')];
   const isMinutes = place.isMinutes && /\.csv(\.gz)?$/i.test(file.path);
@@ -46,18 +50,42 @@ export async function examine(file: SourcePath, place: Place, look: Look): Promi
   const chunk: FileChunk | undefined = value;
   const first = chunk?.lines.find((line) => line.trim() !== '');
   if (chunk === undefined || first === undefined) return { ...unread('it is empty'), packing };
+  if (packing === 'plain' && isWide(chunk.lines)) {
+    await chunks.return(undefined);
+    return examineAs('wide', file, place, look);
+  }
   const common = { ...unread('', first.slice(0, MAX_SHOWN_CHARS)), packing, told };
   const delimiter = look.market.delimiter ?? delimiterOf(first);
   const names = splitFields(first, delimiter)?.map(columnName) ?? [];
   const layout = barLayoutOf(names, file.path.split(/[/!]/).at(-1) ?? '', place.isOwn, look.market);
   if (layout === null) return { ...common, reason: 'its first line is the header of no known layout' };
   if (layout.kind !== 'bars') return { ...common, kind: layout.kind, layout: layout.id, reason: null };
-  const header: HeaderLines = { lines: chunk.lines.slice(0, FIRST_LINES), delimiter, names };
+  const header = { lines: chunk.lines.slice(0, FIRST_LINES), delimiter, names };
+  return examineBars(file, place, look, { chunk, chunks, common, layout, header });
+}
+
+interface BarsBegun {
+  readonly chunk: FileChunk;
+  /** Those after it. */
+  readonly chunks: AsyncGenerator<FileChunk>;
+  readonly common: FileFacts;
+  readonly layout: BarLayout;
+  readonly header: HeaderLines;
+}
+
+async function examineBars(
+  file: SourcePath,
+  place: Place,
+  look: Look,
+  { chunk, chunks, common, layout, header }: BarsBegun,
+): Promise<FileFacts> {
+  const told = [...common.told];
   const format = barFormatOf(header, layout, file.path, look.market, (sentence) => told.push(sentence));
-  if (typeof format === 'string') return { ...common, layout: layout.id, reason: format };
+  if (typeof format === 'string') return { ...common, layout: layout.id, reason: format, told };
   const onlyDay = place.isOwn ? dayOfName(file.path) : null;
   const bars = {
     ...common,
+    told,
     kind: 'bars',
     layout: layout.id,
     format,
@@ -127,12 +155,12 @@ class BarScan {
     this.wantsTickers = layout.id !== 'own' || !hasList;
   }
 
-  add({ lines, line: first }: FileChunk): void {
+  add({ lines, line: first, broken }: FileChunk): void {
     const { delimiter, at, headerLines, ticker } = this.format;
     for (let i = Math.max(0, headerLines + 1 - first); i < lines.length; i++) {
       const line = lines[i];
       const date = fieldAt(line, delimiter, at.date);
-      if (date === undefined) continue;
+      if (date === undefined || broken?.has(i)) continue;
       this.lines++;
       let day = this.days.get(date);
       if (day === undefined) {

@@ -4,7 +4,7 @@ import type { MarketSource } from '../../../db/market/market-source.ts';
 import type { SourceFile } from '../../../db/queue/sync-units.ts';
 import { type Day, FAR_FUTURE, FAR_PAST, formatDay, newYorkDay, requireDay } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
-import { VENUE_BASES, type VenueBasis } from '../../../engine/market/venue-basis.ts';
+import { CONSOLIDATED_FROM, VENUE_BASES, type VenueBasis } from '../../../engine/market/venue-basis.ts';
 import { AccountBook, FileAccount } from '../file-account.ts';
 import {
   type BarBatch,
@@ -20,14 +20,16 @@ import {
   type UnreadableRow,
 } from '../provider.ts';
 import { SourceDigest } from '../source-digest.ts';
-import type { Split } from './as-traded.ts';
-import { type BarFile, readBarFile } from './bar-file.ts';
+import { factorsOfAmounts } from './amounts.ts';
+import { readBarFile } from './bar-file.ts';
 import { readColumnEvents, readEventFile } from './event-files.ts';
 import { accountOf, folderStateOf, MINUTE_PATH, minuteDaysOf, pricesByTicker, unlisted } from './folder-state.ts';
 import { readCloses, readMinuteFile } from './minute-files.ts';
+import { listedSplits, openBars } from './open-bars.ts';
 import { planUnits } from './plan-units.ts';
 import { barFiles, identityOf, inOrder, type Survey, type SurveyedFile, surveyFolder } from './survey.ts';
 import { readInstruments } from './symbol-lists.ts';
+import { type FileRelations, relationsOf } from './vintages.ts';
 
 export interface FilesProviderOptions {
   readonly folder: string;
@@ -47,6 +49,7 @@ export class FilesProvider implements Provider {
   readonly source: MarketSource;
   private readonly options: FilesProviderOptions;
   private latest: Survey | null = null;
+  private relations: FileRelations | null = null;
 
   constructor(options: FilesProviderOptions) {
     this.options = options;
@@ -74,7 +77,7 @@ export class FilesProvider implements Provider {
     const account = new FileAccount(identityOf(file));
     account.reason = file.facts.reason ?? 'it has no day that is a session and not in the future';
     if (file.facts.kind !== 'bars') return account;
-    for await (const batch of readBarFile(await this.barFile(file, null), account, newYorkDay(this.options.now()))) {
+    for await (const batch of readBarFile(await openBars(file, null), account, newYorkDay(this.options.now()))) {
       for (let i = 0; i < batch.count; i++) {
         const { source, content } = batch.describe(i);
         account.loaded--;
@@ -166,11 +169,21 @@ export class FilesProvider implements Provider {
     const lists = files.filter(({ facts }) => facts.kind === 'events');
     const ordered = lists.sort((a, b) => Number(b.facts.layout === 'own') - Number(a.facts.layout === 'own'));
     for (const file of ordered) {
+      const amounts: ProvidedAdjustment[] = [];
       for await (const event of readEventFile(file, book, reject)) {
-        if ((kept.get(event.ticker) ?? 'as_traded') === 'as_traded') yield event;
-        else {
+        if (kept.has(event.ticker)) {
           book.leaveOut(event.source, 'prices_are_adjusted');
           book.tell(file.path, `the prices of ${event.ticker} are kept as they are, so its events are not applied`);
+        } else if (event.amount === undefined) yield event;
+        else amounts.push(event);
+      }
+      const today = newYorkDay(this.options.now());
+      for (const { event, fault } of await factorsOfAmounts(amounts, files, today)) {
+        if (fault === null) yield event;
+        else {
+          const { source, content = '' } = event;
+          book.reject(source, content, fault);
+          reject({ source, content, reason: fault });
         }
       }
     }
@@ -199,7 +212,7 @@ export class FilesProvider implements Provider {
   }
 
   async *dailyBars(
-    _venueBasis: VenueBasis,
+    venueBasis: VenueBasis,
     unit: LoadUnit,
     signal: AbortSignal,
     onSource?: (file: SourceFile) => void,
@@ -211,17 +224,26 @@ export class FilesProvider implements Provider {
       survey.files.filter(({ path }) => wanted.has(path)),
       survey,
     );
-    const splits = await this.splitsOf(survey);
+    const splits = await listedSplits(survey.files);
+    const { mixed, vintages } = await this.relationsOf(survey);
     const today = newYorkDay(this.options.now());
+    const usedFrom = venueBasis === 'consolidated' ? ((await this.consolidatedFrom()) ?? CONSOLIDATED_FROM) : FAR_PAST;
     const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     let done = 0;
     for (const file of files) {
       const account = book.open(identityOf(file));
       account.days = file.facts.days;
       account.tickers = file.facts.tickers.length > 0 ? file.facts.tickers : null;
+      if ((file.facts.days?.[0] ?? usedFrom) < usedFrom)
+        account.tell(`its bars before ${formatDay(usedFrom)} are unused: consolidated bars count from then on`);
       const digest = new SourceDigest();
       try {
-        for await (const batch of readBarFile(await this.barFile(file, splits), account, today, digest)) {
+        for await (const batch of readBarFile(
+          { ...(await openBars(file, splits)), mixed, vintages: vintages.get(file.path) },
+          account,
+          today,
+          digest,
+        )) {
           signal.throwIfAborted();
           yield { ...batch, progress: (done + batch.progress * file.bytes) / Math.max(1, total) };
         }
@@ -235,33 +257,10 @@ export class FilesProvider implements Provider {
     }
   }
 
-  /** Splits of `adjustments.csv` and of other lists by ticker; null: the folder has no list of events. */
-  private async splitsOf({ files }: Survey): Promise<ReadonlyMap<string, Split[]> | null> {
-    const lists = files.filter(({ facts }) => facts.kind === 'events');
-    const adjusted = files.some(({ facts }) => facts.format?.prices === 'split_adjusted');
-    if (lists.length === 0 || !adjusted) return null;
-    const splits = new Map<string, Split[]>();
-    for (const file of lists) {
-      for await (const { ticker, kind, exDay, factor } of readEventFile(file, new AccountBook(), () => {})) {
-        if (kind === 'cash_dividend' || kind === 'spin_off') continue;
-        splits.set(ticker, [...(splits.get(ticker) ?? []), { exDay, factor }]);
-      }
-    }
-    return splits;
-  }
-
-  private async barFile(file: SurveyedFile, listed: ReadonlyMap<string, Split[]> | null): Promise<BarFile> {
-    const { packing, format, onlyDay = null, days } = file.facts;
-    if (!format) throw new Error(`${file.path} has no format`);
-    const opened = { ...file, packing, format, onlyDay, lastDay: days?.[1] ?? NO_DAY, splitsOf: null };
-    if (format.prices !== 'split_adjusted') return opened;
-    if (listed) return { ...opened, splitsOf: (ticker) => listed.get(ticker) ?? [] };
-    if (format.splitsAt === -1) return opened;
-    const own = new Map<string, Split[]>();
-    for await (const { ticker, kind, exDay, factor } of readColumnEvents(file)) {
-      if (kind !== 'cash_dividend') own.set(ticker, [...(own.get(ticker) ?? []), { exDay, factor }]);
-    }
-    return { ...opened, splitsOf: (ticker) => own.get(ticker) ?? [] };
+  /** Found once for each survey: it may have to read every file. */
+  private async relationsOf({ files }: Survey): Promise<FileRelations> {
+    if (this.relations?.files !== files) this.relations = await relationsOf(files, newYorkDay(this.options.now()));
+    return this.relations;
   }
 
   async minuteDays(start: Day, end: Day): Promise<Day[]> {

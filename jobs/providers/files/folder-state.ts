@@ -3,9 +3,19 @@ import { createHash } from 'node:crypto';
 import { isTradingDay } from '../../../engine/market/bar-faults.ts';
 import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
+import { splitFields } from '../csv-fields.ts';
 import { FileAccount } from '../file-account.ts';
-import type { ChangedUnit, FolderState, LoadUnit, ProvidedInstrument, ReadFiles } from '../provider.ts';
+import {
+  type ChangedUnit,
+  type FolderState,
+  type LoadUnit,
+  type ProvidedInstrument,
+  ProviderError,
+  type ReadFiles,
+} from '../provider.ts';
+import type { BarFormat } from './bar-format.ts';
 import type { PriceForm } from './layouts/layout.ts';
+import { readFileLines } from './open-file.ts';
 import type { Survey, SurveyedFile } from './survey.ts';
 
 export const MINUTE_PATH = /^minute\/(\d{4}-\d\d-\d\d)\/([^/]+)\.csv(\.gz)?$/i;
@@ -63,17 +73,55 @@ export function minuteDaysOf({ files }: Survey): Day[] {
   return [...days].sort((a, b) => a - b);
 }
 
+/** The form of the prices of a file once they are loaded. */
+export function loadedPrices(format: BarFormat, hasEvents: boolean): PriceForm {
+  const isBroughtBack = format.prices === 'split_adjusted' && (hasEvents || format.splitsAt !== -1);
+  return isBroughtBack ? 'as_traded' : format.prices;
+}
+
+export const hasEvents = (files: readonly SurveyedFile[]) => files.some(({ facts }) => facts.kind === 'events');
+
 /** The form of the prices of each ticker once they are loaded, without those as traded. */
 export function pricesByTicker(files: readonly SurveyedFile[]): Map<string, PriceForm> {
-  const hasEvents = files.some(({ facts }) => facts.kind === 'events');
+  const known = hasEvents(files);
   const prices = new Map<string, PriceForm>();
   for (const { facts } of files) {
-    const { format } = facts;
-    if (facts.kind !== 'bars' || !format || format.prices === 'as_traded') continue;
-    const isBroughtBack = format.prices === 'split_adjusted' && (hasEvents || format.splitsAt !== -1);
-    if (!isBroughtBack) for (const ticker of facts.tickers) prices.set(ticker, format.prices);
+    if (facts.kind !== 'bars' || !facts.format) continue;
+    const form = loadedPrices(facts.format, known);
+    if (form !== 'as_traded') for (const ticker of facts.tickers) prices.set(ticker, form);
   }
   return prices;
+}
+
+/** Tickers whose files have prices of two forms, which make no series. */
+export async function tickersOfTwoForms(files: readonly SurveyedFile[]): Promise<ReadonlySet<string>> {
+  const kept = pricesByTicker(files);
+  const mixed = new Set<string>();
+  if (kept.size === 0) return mixed;
+  const known = hasEvents(files);
+  for (const file of files) {
+    const { kind, format, tickers } = file.facts;
+    if (kind !== 'bars' || !format) continue;
+    const form = loadedPrices(format, known);
+    // Symbols of our own layout are those of the list, so that nobody has looked for them.
+    for (const ticker of tickers.length > 0 ? tickers : await tickersIn(file, format)) {
+      if ((kept.get(ticker) ?? form) !== form) mixed.add(ticker);
+    }
+  }
+  return mixed;
+}
+
+async function tickersIn(file: SurveyedFile, { delimiter, at }: BarFormat): Promise<ReadonlySet<string>> {
+  const tickers = new Set<string>();
+  try {
+    for await (const { lines } of readFileLines(file, file.facts.packing)) {
+      for (const line of lines) tickers.add(splitFields(line, delimiter)?.[at.symbol]?.trim() ?? '');
+    }
+  } catch (error) {
+    // The load tells it.
+    if (!(error instanceof ProviderError)) throw error;
+  }
+  return tickers;
 }
 
 /** The account of a file that was not looked at. */

@@ -9,6 +9,7 @@ import type { SourceDigest } from '../source-digest.ts';
 import { CHUNK_BYTES, digested, textChunks } from '../text-chunks.ts';
 import { columnarChunks } from './columnar.ts';
 import type { FileChunk, Packing, SourcePath } from './source-path.ts';
+import { wideRows } from './wide.ts';
 import { readMember } from './zip.ts';
 
 const MAGIC: readonly (readonly [Packing, readonly number[]])[] = [
@@ -62,6 +63,10 @@ export async function* readFileLines(
     } catch (error) {
       throw error instanceof ProviderError ? error : fault(1, toError(error));
     }
+    return;
+  }
+  if (packing === 'wide') {
+    yield* wideRows(readFileLines(source, 'plain', digest));
     return;
   }
   let bytesRead = 0;

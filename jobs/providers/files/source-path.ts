@@ -2,7 +2,8 @@
 import type { TextChunk } from '../text-chunks.ts';
 import type { ZipMember } from './zip.ts';
 
-export type Packing = 'plain' | 'gzip' | 'zstd' | 'zip' | 'parquet' | 'arrow';
+/** `wide`: a plain file of many tickers side by side. */
+export type Packing = 'plain' | 'wide' | 'gzip' | 'zstd' | 'zip' | 'parquet' | 'arrow';
 
 /** A file of the folder, or a member of an archive. */
 export interface SourcePath {
@@ -15,6 +16,8 @@ export interface SourcePath {
 }
 
 export interface FileChunk extends TextChunk {
+  /** Lines, by their place in the chunk, that are no rows of a table of tickers. */
+  readonly broken?: ReadonlySet<number>;
   /** Bytes of the file read so far, as on disk. */
   readonly bytesRead: number;
 }

@@ -20,6 +20,16 @@ export const EODHD_SPLITS: EventLayout = {
   actions: { '': 'new_per_old' },
 };
 
+/** `Date,Dividends` of one symbol, in amounts on the share count of the newest day. */
+export const EODHD_DIVIDENDS: EventLayout = {
+  id: 'eodhd',
+  kind: 'events',
+  has: ['date', 'dividends'],
+  lacks: ['open'],
+  columns: { date: 'date', value: 'dividends' },
+  actions: { '': 'amount' },
+};
+
 export const EODHD_LISTINGS: SymbolLayout = {
   id: 'eodhd',
   kind: 'symbols',

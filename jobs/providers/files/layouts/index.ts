@@ -1,7 +1,7 @@
 /** The table of layouts, in the order in which a header is compared with them. */
 import { delimiterOf, splitFields } from '../../csv-fields.ts';
 import { ALPHA_VANTAGE, ALPHA_VANTAGE_LISTINGS } from './alpha-vantage.ts';
-import { EODHD, EODHD_LISTINGS, EODHD_SPLITS } from './eodhd.ts';
+import { EODHD, EODHD_DIVIDENDS, EODHD_LISTINGS, EODHD_SPLITS } from './eodhd.ts';
 import { ALPACA, DATABENTO, MASSIVE } from './flat-files.ts';
 import { GENERIC, KAGGLE, TEXT, TEXT_DATETIME } from './generic.ts';
 import type { Layout } from './layout.ts';
@@ -16,7 +16,7 @@ const LAYOUTS: readonly Layout[] = [
   ...[STOOQ, STOOQ_SYMBOL, NASDAQ, SHARADAR, TIINGO, DATABENTO, MASSIVE, ALPACA, ALPHA_VANTAGE],
   ...[YAHOO, YAHOO_ADJUSTED, YAHOO_DOWNLOAD, YAHOO_DOWNLOAD_ADJUSTED, EODHD, KAGGLE, TEXT, TEXT_DATETIME, GENERIC],
   ...[ALPHA_VANTAGE_LISTINGS, NASDAQ_LISTED, OTHER_LISTED, SHARADAR_TICKERS, EODHD_LISTINGS],
-  ...[SHARADAR_ACTIONS, EODHD_SPLITS],
+  ...[SHARADAR_ACTIONS, EODHD_SPLITS, EODHD_DIVIDENDS],
 ];
 
 /** The layout of a header; null: none. `isOwn`: the file lies below `daily/<basis>/`. */

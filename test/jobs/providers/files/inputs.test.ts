@@ -36,6 +36,147 @@ async function load(files: Readonly<Record<string, string | Buffer>>, list: stri
 const select = async (sql: string) => (await database.pool.query(sql)).rows;
 const countBars = async () => Number((await select('select count(*) as n from daily_bars'))[0].n);
 
+describe('prices of two forms', () => {
+  it('make no series of an instrument: none of its bars is loaded, and the others are', async () => {
+    const yahoo = DAYS.map((day) => `${day},1,1,1,1,1,10\n`).join('');
+    const { files, bars: job } = await load({
+      [`${B}/a.csv`]: file(three()),
+      'AAA.csv': `Date,Open,High,Low,Close,Adj Close,Volume\n${yahoo}`,
+    });
+    expect(job).toMatchObject({ status: 'ok', rows_written: 10 });
+    for (const [name, loaded] of [
+      [`${B}/a.csv`, 10],
+      ['AAA.csv', 0],
+    ] as const) {
+      expect(files.get(name)).toMatchObject({ loaded, leftOut: 5, byReason: { two_price_forms: 5 } });
+      expect(files.get(name)?.told.join()).toContain('the prices of AAA in two forms');
+    }
+  });
+});
+
+describe('split-adjusted prices are brought back to as traded', () => {
+  const [before, , , ex] = DAYS;
+  const TRADED = [
+    { day: before, open: 100.04, close: 100.4, volume: 100 },
+    { day: ex, open: 25.5, close: 25, volume: 400 },
+  ];
+  const traded = async () => [
+    await select('select day, open, close, volume from daily_bars order by day'),
+    await select(`select kind, factor from adjustments where kind = 'split'`),
+    await select('select prices from instruments'),
+  ];
+  const EXPECTED = [TRADED, [{ kind: 'split', factor: 0.25 }], [{ prices: 'as_traded' }]];
+  const adjusted = (line: (day: string, open: number, close: number, volume: number, split: number) => string) =>
+    [line(before, 25.01, 25.1, 400, 0), line(ex, 25.5, 25, 400, 4)].join('');
+
+  it('by the columns of the file', async () => {
+    const header = 'Date,Open,High,Low,Close,Adj Close,Volume,Dividends,Stock Splits\n';
+    const lines = adjusted((day, open, close, volume, split) =>
+      [day, open, 26, 20, close, close, volume, 0, `${split}\n`].join(','),
+    );
+    await load({ 'AAA.csv': header + lines }, null);
+    expect(await traded()).toEqual(EXPECTED);
+  });
+
+  it('by adjustments.csv', async () => {
+    const lines = adjusted((day, open, close, volume) => [day, open, 26, 20, close, close, `${volume}\n`].join(','));
+    const events = `symbol,ex_date,kind,ratio\nAAA,${ex},split,4:1\n`;
+    await load({ 'AAA.csv': `Date,Open,High,Low,Close,Adj Close,Volume\n${lines}`, 'adjustments.csv': events }, null);
+    expect(await traded()).toEqual(EXPECTED);
+  });
+
+  it('by the close as traded beside them', async () => {
+    const header = 'ticker,date,open,high,low,close,volume,closeadj,closeunadj,lastupdated\n';
+    const lines = adjusted((day, open, close, volume, split) =>
+      ['AAA', day, open, 26, 20, close, volume, close, split === 0 ? close * 4 : close, `${ex}\n`].join(','),
+    );
+    const actions = `date,action,ticker,name,value,contraticker,contraname\n${ex},split,AAA,A,4,,\n`;
+    await load({ 'SHARADAR_SEP.csv': header + lines, 'SHARADAR_ACTIONS.csv': actions }, null);
+    expect(await traded()).toEqual(EXPECTED);
+  });
+});
+
+it('consolidated bars before the first day that counts are told as unused', async () => {
+  const old = ['2024-06-27', '2024-06-28', ...DAYS];
+  const primary = { 'daily/primary_session/old.csv': file(bars('AAA', old.slice(0, 2))) };
+  const consolidated = { [`${B}/a.csv`]: file(bars('AAA', old)) };
+  const told = async (files: Readonly<Record<string, string>>) => (await load(files)).files.get(`${B}/a.csv`)?.told;
+  expect(await told(consolidated)).toEqual([]);
+  await emptyMarket(database.pool);
+  expect(await told({ ...consolidated, ...primary })).toEqual([
+    'its bars before 2024-07-01 are unused: consolidated bars count from then on',
+  ]);
+});
+
+describe('two vintages of adjusted prices', () => {
+  const ALL = ['2024-07-03', '2024-07-05', ...DAYS, '2024-07-15'];
+  const line = (day: string, factor: number) =>
+    [day, ...[10, 40, 9, 10 + ALL.indexOf(day)].map((price) => price * factor), 1, '100\n'].join(',');
+  const yahoo = (days: readonly string[], factor: number) =>
+    `Date,Open,High,Low,Close,Adj Close,Volume\n${days.map((day) => line(day, factor)).join('')}`;
+  const older = yahoo(ALL.slice(0, -1), 1);
+  const newer = yahoo(ALL.slice(1), 0.5);
+
+  it('are one series on the basis of the newer one', async () => {
+    const { files, bars: job } = await load({ 'AAA.csv': newer, 'old/AAA.csv': older }, null);
+    expect(job).toMatchObject({ status: 'ok', rows_rejected: 0 });
+    expect(files.get('old/AAA.csv')).toMatchObject({ loaded: 1, leftOut: 6, byReason: { older_vintage: 6 } });
+    expect(files.get('old/AAA.csv')?.told).toContain('AAA.csv is newer; the other days of AAA are put on its basis');
+    expect(await select('select day, open, high, close from daily_bars order by day limit 2')).toEqual([
+      { day: '2024-07-03', open: 5, high: 20, close: 5 },
+      { day: '2024-07-05', open: 5, high: 20, close: 5.5 },
+    ]);
+  });
+
+  it('are none where one day differs by another ratio: the shared days conflict', async () => {
+    const { files } = await load(
+      { 'AAA.csv': newer.replace(line('2024-07-10', 0.5), line('2024-07-10', 0.6)), 'old/AAA.csv': older },
+      null,
+    );
+    for (const name of ['AAA.csv', 'old/AAA.csv']) expect(files.get(name)?.byReason).toMatchObject({ conflict: 6 });
+  });
+});
+
+describe('amounts of dividends', () => {
+  const factors = () =>
+    select(`select symbol, ex_date, kind, round(factor::numeric, 9)::float8 as factor from adjustments
+      join instruments i on i.id = instrument_id order by 1, 2`);
+
+  it('become factors by the closes before, or are rejected where there is none, or a lower one', async () => {
+    const { files } = await load({
+      [`${B}/a.csv`]: file(three()),
+      'adjustments.csv':
+        'symbol,ex_date,kind,factor,ratio,amount\nAAA,2024-07-10,cash_dividend,,,0.24\nBBB,2024-07-08,cash_dividend,,,1\n' +
+        'CCC,2024-07-10,cash_dividend,,,99\nBBB,2024-07-10,split,,4:1,\n',
+    });
+    expect(await factors()).toEqual([
+      { symbol: 'AAA', ex_date: '2024-07-10', kind: 'cash_dividend', factor: 0.98 },
+      { symbol: 'BBB', ex_date: '2024-07-10', kind: 'split', factor: 0.25 },
+    ]);
+    expect(files.get('adjustments.csv')).toMatchObject({
+      loaded: 2,
+      rejected: 2,
+      byReason: { no_close_before: 1, amount_above_price: 1 },
+    });
+  });
+
+  it('of EODHD are on the share count of the newest day', async () => {
+    const eodhd = bars('AAA').map((line) => line.slice(4).replace(/,(\d+),(\d+)$/, ',$1,$1,$2'));
+    await load(
+      {
+        'AAA.US.csv': file(eodhd, 'Date,Open,High,Low,Close,Adjusted_close,Volume\n'),
+        'AAA.US.div.csv': 'Date,Dividends\n2024-07-10,0.06\n',
+        'AAA.US.splits.csv': 'Date,Stock Splits\n2024-07-11,4.000000/1.000000\n',
+      },
+      null,
+    );
+    expect(await factors()).toEqual([
+      { symbol: 'AAA', ex_date: '2024-07-10', kind: 'cash_dividend', factor: 0.98 },
+      { symbol: 'AAA', ex_date: '2024-07-11', kind: 'split', factor: 0.25 },
+    ]);
+  });
+});
+
 describe('lines of a file', () => {
   it('with a stray quote are rejected one by one, as they stand in the file', async () => {
     const lines = three().map((line) => `${line},Corp`);

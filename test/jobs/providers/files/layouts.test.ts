@@ -3,7 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { tableFromJSON, tableToIPC } from 'apache-arrow';
 import fc from 'fast-check';
+import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { inventBars, LAYOUT_WRITERS, type WrittenBar } from '../../../support/file-layouts.ts';
 import { emptyMarket, loadFolder } from '../../../support/folder-load.ts';
@@ -41,9 +43,9 @@ const prices = async () =>
 describe.each(
   LAYOUT_WRITERS.map((writer) => ({
     ...writer,
-    title: `${writer.layout}, ${writer.prices}, ${writer.headerLines} header lines`,
+    title: `${writer.layout}, ${writer.prices}, ${writer.headerLines} header lines${writer.isWide ? ', side by side' : ''}`,
   })),
-)('files of $title', ({ layout, files, prices: expected, headerLines }) => {
+)('files of $title', ({ layout, files, prices: expected, headerLines, isWide }) => {
   it('give the bars that were written, and the mark of their prices', async () => {
     const written = files(BARS);
     if (layout === 'own') folder.write('symbols.csv', LIST);
@@ -55,8 +57,8 @@ describe.each(
     for (const { name, lines } of written) {
       expect(accounts.get(name)).toMatchObject({
         layout,
-        header: headerLines,
-        loaded: lines.length - headerLines,
+        header: isWide ? 1 : headerLines,
+        loaded: isWide ? BARS.length : lines.length - headerLines,
         told: [],
       });
     }
@@ -89,11 +91,13 @@ describe('dirt among the lines of files of every layout', () => {
           await emptyMarket(database.pool);
           folder.remove();
           folder = createMarketFolder({ 'symbols.csv': LIST });
-          const { files, headerLines } = LAYOUT_WRITERS[which];
+          const { files, headerLines, isWide } = LAYOUT_WRITERS[which];
+          // A file with ten malformed rows is refused.
+          const few = isWide ? dirt.slice(0, 9 / SYMBOLS.length) : dirt;
           let clean = 0;
           for (const { name, lines } of files(BARS)) {
             const dirty = [...lines];
-            for (const { at, kind } of dirt) {
+            for (const { at, kind } of few) {
               const i = headerLines + (at % (lines.length - headerLines));
               dirty[i] = DIRT[kind](lines[i]);
             }
@@ -113,6 +117,23 @@ describe('dirt among the lines of files of every layout', () => {
   });
 });
 
+/** Names and types of columns as programs write them: days as days, volumes as 64-bit integers. */
+function parquetOf(bars: readonly WrittenBar[]): Buffer {
+  const column = (name: keyof WrittenBar) => bars.map((bar) => bar[name]);
+  const figures = (['open', 'high', 'low', 'close'] as const).map((name) => ({
+    name,
+    data: column(name),
+    type: 'DOUBLE' as const,
+  }));
+  const columnData: ColumnSource[] = [
+    { name: 'Symbol', data: column('symbol'), type: 'STRING' },
+    { name: 'Date', data: bars.map(({ date }) => new Date(date)), type: 'TIMESTAMP' },
+    ...figures,
+    { name: 'Volume', data: bars.map(({ volume }) => BigInt(volume)), type: 'INT64' },
+  ];
+  return Buffer.from(parquetWriteBuffer({ columnData }));
+}
+
 describe('packed files', () => {
   const own = LAYOUT_WRITERS[0].files(BARS)[0];
   const text = `${own.lines.join('\n')}\n`;
@@ -120,9 +141,12 @@ describe('packed files', () => {
     ['gzip', `${own.name}.gz`, () => gzipSync(text)],
     ['zstd', `${own.name}.zst`, () => zstdCompressSync(text)],
     ['UTF-16', own.name, () => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['Parquet', 'market.parquet', () => parquetOf(BARS)],
+    ['Arrow', 'market.arrow', () => tableToIPC(tableFromJSON(BARS.map((bar) => ({ ...bar }))), 'file')],
     ['a zip archive', 'market.zip', () => zipOf({ [own.name]: text, '__MACOSX/._own.csv': 'nothing' })],
   ])('are read: %s', async (_what, name, content) => {
     folder.write('symbols.csv', LIST);
+    folder.write('market.json', '{"prices": "as_traded"}');
     mkdirSync(dirname(join(folder.path, name)), { recursive: true });
     writeFileSync(join(folder.path, name), await content());
     await loadFolder(database.pool, folder.provider());
