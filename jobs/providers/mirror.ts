@@ -9,10 +9,10 @@ import type { SourceFile } from '../../db/queue/sync-units.ts';
 import { sessionAtOrBefore, sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, newYorkDay, newYorkTime, parseDay, requireDay } from '../../engine/market/dates.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
-import { quotedField } from './csv-fields.ts';
 import { AccountBook, type FileAccount } from './file-account.ts';
 import { FilesProvider } from './files/files-provider.ts';
 import { tickerOfText } from './files/symbol-text.ts';
+import { cell, dayOfLine, someAtOnce } from './mirror-files.ts';
 import {
   type BarBatch,
   type LoadUnit,
@@ -55,6 +55,11 @@ export interface MirroredVendor {
   history(symbol: string, start: Day, end: Day): Promise<MirrorRow[] | null>;
 }
 
+interface Listings {
+  readonly all: readonly MirrorListing[];
+  readonly unreadable: readonly unknown[];
+}
+
 export interface MirrorOptions {
   /** Only these; absent: all of the list. */
   readonly symbols?: readonly string[];
@@ -67,6 +72,8 @@ export interface MirrorOptions {
 const PUBLISHED = { hour: 20, minute: 10 } as const;
 /** Days that are asked for again, for corrections. */
 const OVERLAP_DAYS = 10;
+/** Histories that are asked for at a time. */
+const AT_ONCE = 4;
 /** An instrument that trades in every session. */
 const PROBE = 'SPY';
 const PROBE_PAUSE_MS = 10 * 60_000;
@@ -88,6 +95,7 @@ export class MirrorProvider implements Provider {
   private readonly options: MirrorOptions;
   private readonly folder: string;
   private readonly files: FilesProvider;
+  private listed: Listings | null = null;
   private probed: { readonly at: number; readonly newest: Day | null } | null = null;
   /** Files whose newest answer could not be read, with the reasons. */
   private readonly failures = new Map<string, string>();
@@ -133,9 +141,11 @@ export class MirrorProvider implements Provider {
   async *instruments(
     reject: (row: UnreadableRow) => void,
     book = new AccountBook(),
+    onProgress?: (share: number) => Promise<void>,
   ): AsyncIterable<ProvidedInstrument> {
+    this.listed = null;
     const { all, unreadable } = await this.listings();
-    const wanted = new Set(await this.refresh(all));
+    const wanted = new Set(await this.refresh(onProgress));
     const lines = await this.listLines(wanted);
     await this.write(LIST, LIST_HEADER, lines);
     yield* this.files.instruments(reject, book);
@@ -192,9 +202,13 @@ export class MirrorProvider implements Provider {
     return this.files.filePaths();
   }
 
-  private async listings(): Promise<{ all: MirrorListing[]; unreadable: unknown[] }> {
-    const unreadable: unknown[] = [];
-    return { all: await this.vendor.listings((record) => unreadable.push(record)), unreadable };
+  /** Asked for again with each load of the instruments, and by a process that has none. */
+  private async listings(): Promise<Listings> {
+    if (this.listed === null) {
+      const unreadable: unknown[] = [];
+      this.listed = { all: await this.vendor.listings((record) => unreadable.push(record)), unreadable };
+    }
+    return this.listed;
   }
 
   private isWanted({ symbol, ticker, leftOut }: MirrorListing): boolean {
@@ -209,20 +223,21 @@ export class MirrorProvider implements Provider {
   }
 
   /** Asks for what the files lack. Returns the instruments of the market. */
-  private async refresh(all?: readonly MirrorListing[]): Promise<MirrorListing[]> {
+  private async refresh(onProgress?: (share: number) => Promise<void>): Promise<MirrorListing[]> {
     await mkdir(join(this.folder, 'bars'), { recursive: true });
     const newest = await this.newest();
-    const wanted = (all ?? (await this.listings()).all).filter((listing) => this.isWanted(listing));
+    const wanted = (await this.listings()).all.filter((listing) => this.isWanted(listing));
     if (newest === null) return wanted;
     this.failures.clear();
-    for (const listing of wanted) {
+    await someAtOnce(wanted, AT_ONCE, async (listing, share) => {
       try {
         await this.refreshOne(listing, newest);
       } catch (error) {
         if (!(error instanceof ProviderError && error.isLocal)) throw error;
         this.failures.set(pathOf(listing), error.message);
       }
-    }
+      await onProgress?.(share);
+    });
     return wanted;
   }
 
@@ -278,16 +293,6 @@ export class MirrorProvider implements Provider {
 }
 
 const pathOf = ({ symbol }: MirrorListing) => `bars/${encodeURIComponent(symbol)}.csv`;
-
-function dayOfLine(line: string | undefined): Day | null {
-  return parseDay((line?.split(',')[1] ?? '').slice(0, 10));
-}
-
-/** A field of a line: what is neither text nor number is its JSON. */
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return quotedField(typeof value === 'object' ? JSON.stringify(value) : String(value));
-}
 
 export function openMirror(
   vendor: MirroredVendor,

@@ -235,7 +235,9 @@ async function loadOnce(
   const rejected = sumRejected(loaded.rejected, refused);
   const done = { key, written: accepted, rejected, error: errors.length > 0 ? errors.join('; ') : null };
   await insertRejectedRows(connection, job.id, key, [...loaded.rejections, ...rejectedRowsOf(refused, venueBasis)]);
-  if (!unit.isClipped && instrumentIds === null) await saveAccounts(connection, job.id, accounts);
+  // A part of a file of one's own is no reading of it; what a vendor answers is kept by its newest days.
+  if (instrumentIds === null && !(unit.isClipped && provider.folderState))
+    await saveAccounts(connection, job.id, accounts);
   const { start, end } = unit;
   const covered = { venueBasis, start, end, instrumentIds, skippedSessions: skippedSessions?.days ?? [], sources };
   await insertSyncUnit(connection, job.id, done, covered);

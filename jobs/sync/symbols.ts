@@ -21,7 +21,9 @@ export async function syncSymbols(context: SyncContext): Promise<void> {
   const provided = new Map<string, ProvidedInstrument>();
   const reject = (row: Parameters<typeof toRejectedRow>[0]) => rejected.push(toRejectedRow(row));
   const book = new AccountBook();
-  for await (const instrument of provider.instruments(reject, book)) {
+  const onProgress = (share: number) =>
+    report({ progressPct: Math.min(99, 100 * share), rowsWritten: 0, rowsRejected: {} });
+  for await (const instrument of provider.instruments(reject, book, onProgress)) {
     signal.throwIfAborted();
     const { source, ticker } = instrument;
     if (!isTicker(ticker)) {

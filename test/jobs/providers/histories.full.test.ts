@@ -25,6 +25,8 @@ const HISTORY = {
   eodhd: (symbol: string) => `/api/eod/${symbol}.US`,
 } as const;
 
+const LIST = { tiingo: '/docs/tiingo/daily/supported_tickers.zip', eodhd: '/api/exchange-symbol-list/US' } as const;
+
 let vendor: HistoryServer;
 let database: TestDatabase;
 let cacheDir: string;
@@ -95,6 +97,20 @@ describe.each(['tiingo', 'eodhd'] as const)('%s', (id) => {
     const lists = { tiingo: { other_market: 1, other_type: 1, unreadable: 1 }, eodhd: { unreadable: 2 } };
     const lines = { tiingo: 8, eodhd: 7 };
     expect(rows[0]).toEqual({ by_reason: lists[id], lines: lines[id] });
+    // EODHD has a list of those that trade, and one of the others.
+    expect(askedFor(LIST[id])).toHaveLength(id === 'eodhd' ? 2 : 1);
+  });
+
+  it('accounts for every record of a load of some days', async () => {
+    const provider = open(id);
+    await loadFolder(database.pool, provider);
+    const part = { start: '2024-08-12', end: '2024-08-16', venue_mode: 'consolidated' } as const;
+    const job = await runSyncJob(database.pool, provider, 'daily_bars', part);
+    const { rows } = await database.pool.query(
+      `select header, loaded, by_reason from file_readings where sync_job_id = $1 and path = 'bars/AAPL.csv'`,
+      [job.id],
+    );
+    expect(rows).toMatchObject([{ header: 1, loaded: 5, by_reason: { not_requested: 25 } }]);
   });
 
   it.each<[string, VendorFault]>([
