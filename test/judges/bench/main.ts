@@ -11,6 +11,7 @@ import { BACKTEST } from './backtest.ts';
 import { DEFAULT_BACKTESTS } from './default-backtests.ts';
 import { ENGINE } from './engine.ts';
 import { EXPORT } from './export.ts';
+import { FILES } from './files.ts';
 import { GROWTH } from './growth.ts';
 import { HTTP } from './http.ts';
 import { LAKE } from './lake.ts';
@@ -35,7 +36,23 @@ import { TABLES } from './tables.ts';
 import { TEAR_SHEET } from './tear-sheet.ts';
 
 const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
-  ...[LOAD, EXPORT, LAKE, TABLES, SQL, LIMITER, LOOP, HTTP, ENGINE, RULES, STATISTICS, TEAR_SHEET, PORTFOLIO, ROTATION],
+  ...[
+    LOAD,
+    FILES,
+    EXPORT,
+    LAKE,
+    TABLES,
+    SQL,
+    LIMITER,
+    LOOP,
+    HTTP,
+    ENGINE,
+    RULES,
+    STATISTICS,
+    TEAR_SHEET,
+    PORTFOLIO,
+    ROTATION,
+  ],
   ...[QUEUE, BACKTEST, DEFAULT_BACKTESTS, SWEEP, ASSEMBLY, SPARK, SCREENER, SITE, GROWTH, START],
 ];
 /** By the row that each measures, or by the beginning of the names of its rows. */
