@@ -7,6 +7,8 @@ import { CALENDAR_ROUTES } from './admin/calendar-routes.ts';
 import { COMPARISON_ROUTES } from './admin/comparison-routes.ts';
 import { DATA_ROUTES } from './admin/data-routes.ts';
 import { EXPORT_ROUTES } from './admin/export-routes.ts';
+import { FILE_CHECK_ROUTES } from './admin/file-check-routes.ts';
+import { FINDING_ROUTES } from './admin/finding-routes.ts';
 import { ON_CALL_ROUTES } from './admin/on-call-routes.ts';
 import { QUEUE_ROUTES } from './admin/queue-routes.ts';
 import { STATS_ROUTES } from './admin/stats.ts';
@@ -61,6 +63,8 @@ export const ROUTES = [
   ...AUDIT_ROUTES,
   ...DATA_ROUTES,
   ...CALENDAR_ROUTES,
+  ...FINDING_ROUTES,
+  ...FILE_CHECK_ROUTES,
   ...SYNC_ROUTES,
   ...COMPARISON_ROUTES,
   ...EXPORT_ROUTES,

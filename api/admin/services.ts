@@ -2,6 +2,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Coverage } from '../../db/market/coverage.ts';
 import type { Pool } from '../../db/pool.ts';
+import type { Provider } from '../../jobs/providers/provider.ts';
 import type { ProviderId } from '../../jobs/providers/providers.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { AccessLog } from '../access/access-log.ts';
@@ -13,6 +14,7 @@ import type { MarketView } from '../market/market-view.ts';
 export interface Services {
   readonly pool: Pool;
   readonly market: MarketView;
+  readonly provider: Provider;
   readonly otherProviders: readonly ProviderId[];
   readonly boss: PgBoss;
   readonly now: () => number;

@@ -66,7 +66,7 @@ const syncJobSchema = z
   .meta({ id: 'SyncJob' });
 
 const count = z.int().min(0);
-const fileSchema = z
+export const fileSchema = z
   .object({
     path: z.string().meta({ description: 'Within the folder; a member of an archive is `a.zip!b.csv`' }),
     layout: z.string().nullable().meta({ description: 'Null: the file is not read' }),

@@ -19,6 +19,7 @@ import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import { joinSentences, type Locale } from '../http/language/locale.ts';
 import { type DirectoryItem, instrumentFields } from './directory.ts';
+import { type BarSpan, suspectNotes } from './doubts.ts';
 import type { MarketView, ServedSeries } from './market-view.ts';
 import type { klineSchema, missingSessionsSchema } from './schemas.ts';
 import { consolidatedVenue, dayText, timelinessOf } from './timeliness.ts';
@@ -66,7 +67,10 @@ export async function klineOf(
     limited_by_plan: wanted.firstDay !== null && wanted.firstDay < floor,
     data_range: describeStart(item, served, range.start, bars, gaps.reasons, locale),
     missing_sessions: missingSessionsText(gaps.missing),
-    notes: await notesOf(market, item, gaps, locale),
+    notes: [
+      ...(await notesOf(market, item, gaps, locale)),
+      ...suspectNotes(market, spansOf(item, served, range, selection), locale),
+    ],
     ...partialBars(market, item, served, selection, range.period),
     count: bars.length,
     bars: toBars(bars),
@@ -203,6 +207,17 @@ async function notesOf(
     notes.push({ code: 'incomplete_history', level: 'warning', message });
   }
   return notes;
+}
+
+/** The days whose bars and events make the candles: adjusted ones depend on all events after them. */
+function spansOf(
+  item: DirectoryItem,
+  { bars: { day: all } }: ServedSeries,
+  { adjust }: KlineRange,
+  { bars: { day }, firstDay }: Selection,
+): BarSpan[] {
+  if (firstDay === null) return [];
+  return [{ item, start: firstDay, end: adjust === 'none' ? day[day.length - 1] : all[all.length - 1] }];
 }
 
 /** The adjustments that a call asks for. */

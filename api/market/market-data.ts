@@ -1,6 +1,7 @@
 /** The market data that a process keeps in memory until it changes. */
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
+import { selectToldFindings, type ToldFinding } from '../../db/market/findings.ts';
 import { type Instrument, selectInstruments, selectPriceForms } from '../../db/market/instruments.ts';
 import {
   type SessionLedgers,
@@ -22,6 +23,8 @@ export interface MarketData {
   readonly version: string;
   readonly directory: Directory;
   readonly adjustments: ReadonlyMap<number, readonly Adjustment[]>;
+  /** Doubts about bars and events, by instrument. */
+  readonly findings: ReadonlyMap<number, readonly ToldFinding[]>;
   /** Sessions with consolidated bars, ascending. */
   readonly sessions: readonly Day[];
   /** The newest session that the provider has published on the consolidated basis. */
@@ -48,6 +51,7 @@ export async function readMarketData(db: Queryable): Promise<MarketData> {
     version,
     directory,
     adjustments: await selectAdjustments(db),
+    findings: await selectToldFindings(db),
     sessions: await selectLoadedSessionsWithBars(db, 'consolidated'),
     publishedSession: ranges.find((range) => range.venueBasis === 'consolidated')?.newestSession ?? null,
     ledgers: await selectSessionLedgers(db),

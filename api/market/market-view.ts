@@ -7,6 +7,7 @@
 import type { Logger } from 'pino';
 import type { Listener } from '../../db/listener.ts';
 import { DATA_CHANGED_CHANNEL, selectDataVersion } from '../../db/market/data-versions.ts';
+import type { ToldFinding } from '../../db/market/findings.ts';
 import type { SessionLedgers } from '../../db/market/loaded-sessions.ts';
 import type { Pool } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
@@ -144,6 +145,12 @@ export class MarketView {
   /** The missing sessions of the histories that backtests run on. */
   get historyLedger(): SessionLedger {
     return this.snapshot.ledgers.spliced;
+  }
+
+  /** Doubts about the bars of an instrument from one day to another. */
+  findings({ id }: Pick<DirectoryItem, 'id'>, start: Day, end: Day): readonly ToldFinding[] {
+    const all = this.snapshot.findings.get(id) ?? [];
+    return all.filter(({ day, until }) => start < until && day <= end);
   }
 
   /** The form of the prices of all instruments; null: nothing is loaded. */

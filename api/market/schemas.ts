@@ -2,6 +2,7 @@
 import { TABLES } from '../../db/schema/tables.ts';
 import { ADJUSTMENT_KINDS } from '../../engine/market/adjust.ts';
 import { DISTRIBUTION_MODES } from '../../engine/market/calendar.ts';
+import { FINDING_KINDS } from '../../engine/market/findings.ts';
 import { INTERVALS } from '../../engine/market/minute-bars.ts';
 import { PERIODS } from '../../engine/market/series.ts';
 import { MAX_RANGES } from '../../engine/market/session-ledger.ts';
@@ -53,6 +54,22 @@ export const missingSessionsSchema = z
 const currentSymbol = symbol.optional().meta({ description: 'With `as_of`: the symbol of today' });
 
 const instrumentHead = { symbol, name: z.string(), market: z.enum(MARKETS), currency: z.string() };
+
+export const suspectSchema = z
+  .object({
+    code: z.literal('data_suspect'),
+    level: z.literal('warning'),
+    message: z.string(),
+    details: z.object({
+      findings: z.array(z.object({ symbol, kind: z.enum(FINDING_KINDS), date: day })),
+      count: z.int().min(1),
+    }),
+  })
+  .meta({
+    id: 'SuspectNote',
+    description:
+      'Bars in doubt: an event that prices contradict, a jump like that of a split without one, or a long hole',
+  });
 
 export const quoteSchema = z
   .object({
@@ -108,11 +125,14 @@ export const klineSchema = z
     missing_sessions: missingSessionsSchema,
     notes: z
       .array(
-        z.object({
-          code: z.enum(['older_bars_in_backtests', 'incomplete_history']),
-          level: z.enum(['info', 'warning']),
-          message: z.string(),
-        }),
+        z.union([
+          z.object({
+            code: z.enum(['older_bars_in_backtests', 'incomplete_history']),
+            level: z.enum(['info', 'warning']),
+            message: z.string(),
+          }),
+          suspectSchema,
+        ]),
       )
       .meta({
         description:

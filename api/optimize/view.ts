@@ -3,10 +3,10 @@ import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backt
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { describeRange } from '../runs/described-range.ts';
+import { type Described, describeRange } from '../runs/described-range.ts';
 import type { DoneRun } from '../runs/state.ts';
 import { sentencesOf } from '../runs/statistics-view.ts';
-import { isBeingLoaded, storedSheet, withoutTime } from '../runs/view.ts';
+import { storedSheet, withoutTime } from '../runs/view.ts';
 import type { ScreenCall, Services } from '../screener/services.ts';
 
 const asksForSheet = z.object({ backtest: z.object({ tearSheet: z.object({}) }) });
@@ -19,9 +19,7 @@ export async function searchResult({ services }: ScreenCall, run: DoneRun, local
   return { ...result, walk_forward: { ...result.walk_forward, tear_sheet: sheet && JSON.parse(sheet.text) } };
 }
 
-type StoredSearch = Partial<
-  Pick<BacktestSummary, 'note_codes' | 'note_details' | 'data_range' | 'selection_basis' | 'receipt'>
-> & {
+type StoredSearch = Partial<Described & Pick<BacktestSummary, 'selection_basis' | 'receipt'>> & {
   readonly statistics?: ReportedSearchStatistics;
   readonly walk_forward?: object | null;
 };
@@ -36,7 +34,7 @@ function inLanguage(run: DoneRun, services: Services, locale: Locale) {
   return {
     ...figures,
     receipt: receipt && withoutTime(receipt),
-    ...describeRange({ note_codes, note_details, data_range }, locale, isBeingLoaded(services)),
+    ...describeRange({ ...figures, note_codes, note_details, data_range }, locale, services.market),
     statistics: statistics && { ...statistics, sentences: sentencesOf({ statistics, selection }, locale) },
     selection: selection ?? undefined,
   };

@@ -5,7 +5,7 @@ import { RANGE_REASONS } from '../../engine/market/time-range.ts';
 import { NOTE_CODES } from '../../jobs/backtest/notes.ts';
 import { skippedSymbolsSchema } from '../../jobs/contracts/portfolio.ts';
 import { instant, queryInteger, z } from '../http/input/fields.ts';
-import { missingSessionsSchema } from '../market/schemas.ts';
+import { missingSessionsSchema, PRICE_FORMS } from '../market/schemas.ts';
 import { lastVerdictSchema } from './evidence-schemas.ts';
 
 const MAX_WAIT_S = 30;
@@ -52,6 +52,10 @@ export const dataRangeSchema = z
     actual_start: day,
     actual_end: day,
     bars: z.int(),
+    prices: z
+      .enum([...PRICE_FORMS, 'mixed'])
+      .optional()
+      .meta({ description: 'What the prices of its instruments are before `adjust`; absent: they are gone' }),
     truncated: z.boolean().meta({ description: 'Whether the bars begin or end within the requested range' }),
     reason_codes: z
       .array(z.enum(RANGE_REASONS))
@@ -77,7 +81,13 @@ export const noteSchema = z
     level: z.enum(['info', 'warning']),
     message: z.string(),
     details: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]))
+      .record(
+        z.string(),
+        z.union([
+          ...([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())] as const),
+          z.array(z.record(z.string(), z.string())),
+        ]),
+      )
       .optional()
       .meta({ description: 'The facts in the text, by name' }),
   })

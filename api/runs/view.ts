@@ -23,9 +23,9 @@ import { withPermit } from '../http/fair-semaphore.ts';
 import { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { describeRange, type IsBeingLoaded } from './described-range.ts';
+import { type Described, describeRange, type MarketNow } from './described-range.ts';
 import type { lastVerdictSchema } from './evidence-schemas.ts';
-import type { RunCall, Services } from './services.ts';
+import type { RunCall } from './services.ts';
 import { sentencesOf } from './statistics-view.ts';
 import { tearSheetView } from './tear-sheet-view.ts';
 
@@ -46,7 +46,7 @@ export function lastVerdict({ verdict, verifiedAt }: SavedBacktest): LastVerdict
   return verdict && verifiedAt && { verdict, verified_at: verifiedAt.toISOString() };
 }
 
-type SummaryFields = Omit<BacktestSummary, 'symbol'> & Pick<PortfolioSummary, 'bars_read'>;
+type SummaryFields = Omit<BacktestSummary, 'symbol'> & Described & Pick<PortfolioSummary, 'bars_read'>;
 
 /** The fields that the summaries of both kinds share. */
 const fieldsOf = (summary: SummaryFields): SummaryFields => summary;
@@ -59,7 +59,7 @@ export function withoutTime({ computed_at: _at, ...receipt }: Receipt): Omit<Rec
 /** How a result is shown to a caller. */
 export interface Presentation {
   readonly locale: Locale;
-  readonly isBeingLoaded: IsBeingLoaded;
+  readonly market: MarketNow;
   /** Bytes of the long arrays that the caller's plan allows in one answer. */
   readonly maxBytes: number;
   /** Headers of the answer. */
@@ -68,17 +68,12 @@ export interface Presentation {
   readonly throttled: (pieces: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 }
 
-/** For the histories that backtests run on. */
-export function isBeingLoaded({ market }: Pick<Services, 'market'>): IsBeingLoaded {
-  return (ranges) => market.isBeingLoaded('spliced', ranges);
-}
-
 /** How results are shown to the caller of a call. */
 export function presentationOf({ services, context, caller }: RunCall, locale: Locale): Presentation {
   const { result_bytes_max: maxBytes } = PLANS[caller.plan].quotas;
   return {
     locale,
-    isBeingLoaded: isBeingLoaded(services),
+    market: services.market,
     maxBytes,
     headers: context.headers,
     throttled: (pieces) => withPermit(services.longParts, caller.counter, context.abortSignal(), pieces),
@@ -130,7 +125,7 @@ function resultOf(
   presentation: Presentation,
   tearSheet: JsonText | null = null,
 ): JsonText | JsonStream {
-  const { locale, isBeingLoaded, headers } = presentation;
+  const { locale, market, headers } = presentation;
   const {
     note_codes: codes,
     note_details,
@@ -144,7 +139,7 @@ function resultOf(
   const { members, isCut } = membersOf(parts, presentation);
   if (isCut) headers['X-Truncated'] = 'true';
   const note_codes = isCut ? ([...codes, 'cut_by_plan'] as const) : codes;
-  const described = describeRange({ note_codes, note_details, data_range }, locale, isBeingLoaded);
+  const described = describeRange({ ...figures, note_codes, note_details, data_range }, locale, market);
   const head = {
     id: id.id,
     created_at: id.createdAt.toISOString(),

@@ -21,6 +21,7 @@ import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import type { PastItem } from '../market/directory-as-of.ts';
+import { suspectNotes } from '../market/doubts.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { evaluate, itemAt, type Listing, listingOf } from './evaluate.ts';
 import type { LoadedSnapshot } from './read-snapshot.ts';
@@ -83,6 +84,13 @@ export async function screenOver(
   const sorted = sortByFigure(order, sort.order, listing.ranks, [...hits]);
   const scope = venueScopeOf(columns.view, scanned, lookback);
   const daysIn = history && new Map(history.daysIn.map(({ id, count }) => [id, count]));
+  const shown = sorted.slice(offset, offset + limit);
+  const { offsets, bars } = columns.view.snapshot;
+  const spans = shown.map((i) => {
+    const end = columns.view.ends[i];
+    const first = Math.max(offsets[i], end - Math.max(lookback, 2));
+    return { item: itemAt(listing, i), start: bars.day[first], end: bars.day[end - 1] };
+  });
   const idAt = (i: number) => columns.view.snapshot.instrumentIds[i];
   return {
     scanned: scanned.length,
@@ -109,9 +117,11 @@ export async function screenOver(
       delayed: market.mode !== 'realtime',
     },
     history: history ? historyView(history, request, columns.view.snapshot, listing) : undefined,
-    items: sorted
-      .slice(offset, offset + limit)
-      .map((i) => ({ ...itemOf(columns, request, rules, itemAt(listing, i), i), days_in: daysIn?.get(idAt(i)) })),
+    notes: suspectNotes(market, spans, locale),
+    items: shown.map((i) => ({
+      ...itemOf(columns, request, rules, itemAt(listing, i), i),
+      days_in: daysIn?.get(idAt(i)),
+    })),
   };
 }
 

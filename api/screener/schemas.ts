@@ -1,6 +1,7 @@
 /** Responses of the screener. */
 import { HISTORY_SESSIONS } from '../../jobs/contracts/screen.ts';
 import { instant, z } from '../http/input/fields.ts';
+import { suspectSchema } from '../market/schemas.ts';
 import { readSnapshots } from '../runs/as-of-load.ts';
 import { stateOf } from '../runs/schemas.ts';
 
@@ -87,6 +88,7 @@ export const screenerSchema = z
     history: historySchema
       .optional()
       .meta({ description: 'Only if it is asked for, and no rule compares instruments' }),
+    notes: z.array(suspectSchema).meta({ description: 'On the listed instruments' }),
     elapsed_ms: z.int(),
     load: z
       .object({ data_version: z.string(), snapshots: readSnapshots })

@@ -76,9 +76,15 @@ export async function selectKeyedEvents(db: Queryable, instrumentId: number): Pr
 const eventJson = (row: string) =>
   `jsonb_build_object('kind', ${row}.kind, 'ex_date', ${row}.ex_date, 'factor', ${row}.factor)`;
 
+/** SQL: whether an administrator has written another event in place of one. */
+const isMended = (row: string) =>
+  `exists (select from mended m where m.instrument_id = ${row}.instrument_id and (
+     m.event_key = ${row}.event_key
+     or (m.event->>'kind' = ${row}.kind and (m.event->>'ex_date')::date = ${row}.ex_date and ${row}.event_key not like 'mended@%')))`;
+
 /**
  * Makes the stored events equal to `events`, inside the caller's transaction; `keepsGone`: events that are not among them stay, but for
- * those of instruments whose prices take none, and of `forgotten` ones. Returns the number of changes. A change of an
+ * those of instruments whose prices take none, of `forgotten` ones, and those that an administrator has mended. Returns the number of changes. A change of an
  * event whose ex-date the list had covered before is recorded as a revision; a new ex-date is none.
  */
 export async function replaceAdjustments(
@@ -89,14 +95,20 @@ export async function replaceAdjustments(
   forgotten: readonly number[] = [],
 ): Promise<number> {
   const { rows } = await connection.query<{ changed: number }>(
-    `with given as materialized (
-       select * from unnest($1::int[], $2::text[], $3::date[], $4::text[], $5::float8[])
-         t (instrument_id, event_key, ex_date, kind, factor)),
+    `with mended as materialized (select id, instrument_id, event_key, event from data_findings where status = 'mended'),
+     given as materialized (
+       select * from (
+         select * from unnest($1::int[], $2::text[], $3::date[], $4::text[], $5::float8[])
+           t (instrument_id, event_key, ex_date, kind, factor)
+         union all
+         select instrument_id, 'mended@' || id, (event->>'ex_date')::date, event->>'kind', (event->>'factor')::float8
+         from mended where event is not null) t
+       where not ${isMended('t')}),
      known as materialized (select * from adjustments),
      gone as (
        delete from adjustments a
        where not exists (select from given g where (g.instrument_id, g.event_key) = (a.instrument_id, a.event_key))
-         and (not $8 or a.instrument_id = any($9::int[])
+         and (not $8 or a.instrument_id = any($9::int[]) or a.event_key like 'mended@%' or ${isMended('a')}
            or exists (select from instruments i where i.id = a.instrument_id and i.prices <> 'as_traded'))
        returning a.*),
      written as (

@@ -83,6 +83,7 @@ export const MARKET_TABLES = [
   'lake_orphans',
   'lake',
   'bar_years',
+  'data_findings',
   'backtest_results',
   'result_pieces',
   'loaded_sessions',

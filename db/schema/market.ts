@@ -1,4 +1,5 @@
 /** The tables of market data. */
+import type { AdjustmentKind } from '../../engine/market/adjust.ts';
 import type { MarketOverview } from '../../engine/screener/market-overview.ts';
 import {
   bigint,
@@ -48,6 +49,27 @@ export const MARKET_DATA_TABLES = {
     low: double,
     close: double,
     volume: bigint,
+  },
+  /** Doubts about loaded bars and events. */
+  data_findings: {
+    id: bigint,
+    instrument_id: integer,
+    kind: oneOf('contradicted', 'split_suspected', 'hole'),
+    /** The ex-date, the day of a jump, or the first session without a bar. */
+    day: date,
+    /** The key of the event that prices contradict; else empty. */
+    event_key: text,
+    details: jsonb<Readonly<Record<string, string | number>>>(),
+    /** Whether the last check has found it. */
+    is_found: boolean,
+    status: oneOf('open', 'confirmed', 'ignored', 'mended'),
+    /** Null: an administrator has written none. */
+    event: nullable(jsonb<{ readonly kind: AdjustmentKind; readonly ex_date: string; readonly factor: number }>()),
+    found_at: timestamptz,
+    decided_at: nullable(timestamptz),
+    decided_by: nullable(text),
+    /** The account; null: another actor, or the account was deleted. */
+    decided_by_id: nullable(bigint),
   },
   data_versions: {
     scope: oneOf('symbols', 'adjustments', 'bars', 'provider'),

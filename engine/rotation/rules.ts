@@ -6,6 +6,7 @@ import { findFunction } from '../rules/functions/catalogue.ts';
 import { type ParameterUse, ParameterUses } from '../rules/parameter-uses.ts';
 import type { RuleProblem, Span } from '../rules/problems.ts';
 import type { Condition, Value } from '../rules/program.ts';
+import { anyValues } from '../rules/strategy.ts';
 import { argumentsOf, type Expression, isParameter, isText } from '../rules/syntax.ts';
 
 export const ROTATION_PARTS = ['where', 'score', 'market_filter', 'stop', 'trail'] as const;
@@ -67,6 +68,14 @@ export function rotationRules(texts: RotationTexts): RotationRules {
   const checked = checkRotation(texts);
   if ('problems' in checked) throw new RangeError(`invalid rotation: ${JSON.stringify(checked.problems)}`);
   return checked.rules;
+}
+
+/** Whether the rules read prices as levels, as `close > 5` does, which means something else where prices are adjusted. */
+export function rotationReadsLevels(texts: RotationTexts): boolean {
+  const checked = checkRotation(texts);
+  if ('problems' in checked) return false;
+  const { where, score, filter } = rotationPrograms(checked.rules, anyValues(checked.rules.parameters));
+  return [where, score, filter?.isTrue].some((program) => program?.mixes);
 }
 
 /** Whether the rules that every member is compared by read nothing of its bars but their days and closes. */

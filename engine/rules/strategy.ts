@@ -75,16 +75,28 @@ export function strategyOf(
 
 /** The values across the market that rules read; none for a built-in strategy. */
 export function acrossOfRules(texts: RuleTexts | undefined, params: Readonly<Record<string, unknown>>): Value[] {
+  return acrossIn(programsOfRules(texts, params));
+}
+
+/** Whether rules read prices as levels, as `close > 5` does, which means something else where prices are adjusted. */
+export function readLevels(texts: RuleTexts): boolean {
+  const read = readRules(texts);
+  if ('problems' in read) return false;
+  return programsOfRules(texts, anyValues(read.rules.parameters)).some(({ mixes }) => mixes);
+}
+
+/** Values of parameters where they do not matter. */
+export const anyValues = (parameters: ReadonlyMap<string, unknown>) =>
+  Object.fromEntries([...parameters.keys()].map((name) => [name, 1]));
+
+function programsOfRules(texts: RuleTexts | undefined, params: Readonly<Record<string, unknown>>) {
   if (texts === undefined) return [];
   const read = readRules(texts);
   if ('problems' in read) throw new RangeError(`invalid rules: ${JSON.stringify(read.problems)}`);
   const { entry, exit, stop, trail } = read.rules;
   const valued = (rules: readonly (Expression | null)[]) =>
     rules.filter((rule) => rule !== null).map((rule) => substitute(rule, params));
-  return acrossIn([
-    ...valued([entry, exit]).map((rule) => compileCondition(rule)),
-    ...valued([stop, trail]).map(compileValue),
-  ]);
+  return [...valued([entry, exit]).map((rule) => compileCondition(rule)), ...valued([stop, trail]).map(compileValue)];
 }
 
 /** The range that the owner of a strategy allows for a parameter. */

@@ -25,6 +25,7 @@ export const ERROR_CODES = [
   'export_forbidden',
   'export_not_finished',
   'figures_overflow',
+  'files_refused',
   'files_unavailable',
   'headers_too_large',
   'idempotency_in_progress',

@@ -28,7 +28,9 @@ export const NOTE_LEVELS = {
   prices_jump_at_split: 'warning',
   spin_off_counted_as_loss: 'warning',
   capacity: 'warning',
-  /** Only in answers; no result stores it. */
+  /** These are only in answers; no result stores them. */
+  data_suspect: 'warning',
+  levels_as_adjusted: 'warning',
   cut_by_plan: 'warning',
 } as const;
 export type NoteCode = keyof typeof NOTE_LEVELS;

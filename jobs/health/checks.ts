@@ -1,5 +1,6 @@
 /** The checks of every installation, which the doctor and the on-call page share. Causes come before their consequences. */
 import { selectLastComparison } from '../../db/market/comparisons.ts';
+import { countOpenFindings } from '../../db/market/findings.ts';
 import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
 import { countUnexplained } from '../../db/runs/verdicts.ts';
@@ -69,6 +70,18 @@ const LOADS = [
         const detail = problems.join('; ');
         return { text: `${session}: ${detail}`, session, detail };
       });
+    },
+  },
+  {
+    kind: 'data_suspect',
+    name: 'events and prices agree',
+    runbook: 'findings',
+    threshold: 0,
+    isAdvice: true,
+    reads: SCHEMA,
+    findProblems: async ({ pool }, most) => {
+      const count = await countOpenFindings(pool);
+      return count <= most ? [] : [{ text: `${count} doubts about events and prices that nobody has decided`, count }];
     },
   },
 ] as const satisfies readonly HealthCheck[];

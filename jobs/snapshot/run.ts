@@ -17,6 +17,7 @@ import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SNAPSHOT_MANIFEST_KEY, SNAPSHOT_PREFIXES, snapshotKeys } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { KEPT_SNAPSHOTS, SNAPSHOT_FORMAT } from '../contracts/snapshot.ts';
+import { checkFindings } from '../quality/check-findings.ts';
 import { assertNoneHeld } from '../quality/check-sessions.ts';
 import { collectSnapshot, storeSnapshotObject } from './collect.ts';
 import { encodeBars, encodeMeans } from './files.ts';
@@ -36,6 +37,10 @@ export async function buildSnapshot(context: SnapshotContext): Promise<void> {
 async function build(context: SnapshotContext): Promise<void> {
   const { pool, now, log } = context;
   const at = new Date(now());
+  // A snapshot of the same data was made after their check.
+  const [last] = await selectSnapshots(pool, 1);
+  if (last?.dataVersion !== (await selectDataVersion(pool)))
+    await checkFindings(pool, at.getTime(), log, context.signal);
   const dataVersion = await selectDataVersion(pool);
   const through = newestDistributableDay(at.getTime());
   const newest = await selectNewestSession(pool, 'consolidated', through);

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Download } from 'playwright-core';
-import { addPerson, type Person } from '../support/accounts.ts';
+import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
 import { openPythonEnvironment, PythonUnavailable } from '../support/python-environment.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
@@ -61,6 +61,32 @@ describe('the tables', () => {
   it('are where the files were', async () => {
     const answer = await fetch(`${site.url}/files?lang=zh-TW`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([301, '/data?lang=zh-TW']);
+  });
+});
+
+describe('an administrator', () => {
+  it('checks files before they are loaded, and decides about data in doubt', async () => {
+    await site.database.pool.query(
+      `insert into data_findings (instrument_id, kind, day, details, found_at)
+       select id, 'split_suspected', '2026-05-28', '{"factor": 0.25, "move_pct": -74.8}', now() from instruments where symbol = 'ACRX'`,
+    );
+    const { page, context, faults } = await site.open({}, await addAdmin(site.api));
+    await page.goto('/data');
+    const text = 'Date,Open,High,Low,Close,Adj Close,Volume\n2026-05-28,1,2,1,2,2,10\n2026-05-29,oops\n';
+    const file = { name: 'ROCK.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+    await page.getByLabel('Files', { exact: true }).setInputFiles(file);
+    await page.getByText('These files can be loaded.').waitFor();
+    await page.getByText('unreadable: 2026-05-29,oops').waitFor();
+    await page.getByText('like a split of factor 0.25').waitFor();
+    await page.getByText('Bars around it').first().click();
+    await page.getByRole('table', { name: 'Bars around it' }).getByText('2026-05-29').waitFor();
+    await keepPicture(page, 'data-findings');
+    expect([await findings(page), faults]).toEqual([[], []]);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('It is confirmed now.').waitFor();
+    await page.setViewportSize({ width: NARROW.width, height: 800 });
+    expect(await isTooWide(page)).toBe(false);
+    await context.close();
   });
 });
 

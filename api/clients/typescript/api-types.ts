@@ -375,6 +375,11 @@ export interface components {
             /** Format: date */
             readonly actual_end: string;
             readonly bars: number;
+            /**
+             * @description What the prices of its instruments are before `adjust`; absent: they are gone
+             * @enum {string}
+             */
+            readonly prices?: "as_traded" | "split_adjusted" | "total_adjusted" | "unknown" | "mixed";
             /** @description Whether the bars begin or end within the requested range */
             readonly truncated: boolean;
             /** @description Why it is truncated. `not_loaded`: sessions at one end of the range are missing */
@@ -470,13 +475,15 @@ export interface components {
         /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2% of the loaded sessions */
         readonly BacktestNote: {
             /** @enum {string} */
-            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "cut_by_plan";
+            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "data_suspect" | "levels_as_adjusted" | "cut_by_plan";
             /** @enum {string} */
             readonly level: "info" | "warning";
             readonly message: string;
             /** @description The facts in the text, by name */
             readonly details?: {
-                readonly [key: string]: string | number | boolean | null | readonly string[];
+                readonly [key: string]: string | number | boolean | null | readonly string[] | readonly {
+                    readonly [key: string]: string;
+                }[];
             };
         };
         readonly BacktestResult: {
@@ -677,13 +684,13 @@ export interface components {
             };
             readonly missing_sessions: components["schemas"]["MissingSessions"];
             /** @description `older_bars_in_backtests`: older bars exist on the primary-session basis, which backtests use and candles do not. `incomplete_history`: see `missing_sessions`; the message says when a load is filling them */
-            readonly notes: readonly {
+            readonly notes: readonly ({
                 /** @enum {string} */
                 readonly code: "older_bars_in_backtests" | "incomplete_history";
                 /** @enum {string} */
                 readonly level: "info" | "warning";
                 readonly message: string;
-            }[];
+            } | components["schemas"]["SuspectNote"])[];
             readonly first_bar_partial: boolean;
             readonly last_bar_partial: boolean;
             readonly count: number;
@@ -1044,6 +1051,51 @@ export interface components {
                 }[];
             }[];
         };
+        readonly DataFinding: {
+            readonly id: number;
+            readonly symbol: string;
+            /** @enum {string} */
+            readonly kind: "contradicted" | "split_suspected" | "hole";
+            /**
+             * Format: date
+             * @description The ex-date, the day of the jump, or the first session without a bar
+             */
+            readonly date: string;
+            /** @description `event` and `factor` of the event, or of the split that a jump looks like; `move_pct` from the close before, `adjusted_move_pct` after the event; of a hole `sessions` and the next day with a bar, `until` */
+            readonly details: {
+                readonly [key: string]: string | number;
+            };
+            /** @enum {string} */
+            readonly status: "open" | "confirmed" | "ignored" | "mended";
+            /** @description The event that was written instead */
+            readonly event: {
+                /** @enum {string} */
+                readonly kind: "split" | "reverse_split" | "stock_dividend" | "cash_dividend" | "spin_off";
+                /** Format: date */
+                readonly ex_date: string;
+                readonly factor: number;
+            } | null;
+            /** Format: date-time */
+            readonly found_at: string;
+            readonly decided_at: string | null;
+            readonly decided_by: string | null;
+            /** @description Five before the date and five from it on, as traded */
+            readonly bars: readonly {
+                /** Format: date */
+                readonly date: string;
+                readonly open: number;
+                readonly high: number;
+                readonly low: number;
+                readonly close: number;
+                readonly volume: number;
+            }[];
+        };
+        readonly DataFindingList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["DataFinding"][];
+        };
         readonly DeleteAccountData: {
             /** @constant */
             readonly deleted: true;
@@ -1219,6 +1271,49 @@ export interface components {
             readonly key: string;
             /** @description The fields of the request with problems */
             readonly detail?: readonly components["schemas"]["RequestProblem"][];
+        };
+        readonly FileCheck: {
+            /** @description Whether a file of bars can be loaded */
+            readonly ok: boolean;
+            /** @description Whether counts are of a sample */
+            readonly estimated: boolean;
+            readonly market: {
+                readonly prices: ("as_traded" | "split_adjusted" | "total_adjusted" | "unknown" | "mixed") | null;
+                readonly consolidated_from: string | null;
+                readonly first: string | null;
+                readonly last: string | null;
+                readonly symbols: number;
+            };
+            readonly layouts: readonly {
+                /** @enum {string} */
+                readonly layout: "own" | "generic" | "yahoo" | "stooq" | "nasdaq" | "alpha_vantage" | "tiingo" | "eodhd" | "sharadar" | "kaggle" | "text" | "alpaca" | "massive" | "databento";
+                readonly files: number;
+                readonly symbols: number;
+                readonly first: string | null;
+                readonly last: string | null;
+                readonly prices: ("as_traded" | "split_adjusted" | "total_adjusted" | "unknown" | "mixed") | null;
+                readonly events: number;
+                readonly rejected: {
+                    readonly [key: string]: {
+                        readonly count: number;
+                        readonly lines: readonly {
+                            readonly file: string;
+                            readonly line: number;
+                            readonly text: string;
+                        }[];
+                    };
+                };
+            }[];
+            readonly missing: readonly ("no_symbol_list" | "no_events" | "no_delisted")[];
+            readonly suggest: {
+                /** @description What it may say to change a guess */
+                readonly "market.json": {
+                    readonly [key: string]: unknown;
+                };
+            };
+            readonly files_total: number;
+            /** @description At most 200, those that cannot be loaded first */
+            readonly files: readonly components["schemas"]["SyncJobFile"][];
         };
         readonly Files: {
             readonly schema_version: number;
@@ -1731,8 +1826,8 @@ export interface components {
         };
         readonly OnCallProblem: {
             /** @enum {string} */
-            readonly kind: "no_worker" | "no_scheduler" | "transaction_stalled" | "clock_off" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ";
-            readonly caused_by: ("no_worker" | "no_scheduler" | "transaction_stalled" | "clock_off" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ") | null;
+            readonly kind: "no_worker" | "no_scheduler" | "transaction_stalled" | "clock_off" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "data_suspect" | "jobs_failed" | "jobs_waiting" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ";
+            readonly caused_by: ("no_worker" | "no_scheduler" | "transaction_stalled" | "clock_off" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "data_suspect" | "jobs_failed" | "jobs_waiting" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ") | null;
             readonly queue: string | null;
             readonly sync_job_id: number | null;
             readonly session: string | null;
@@ -1765,7 +1860,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "rotation.chunk" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description In each five minutes of the last hour */
                 readonly added: readonly number[];
                 /** @description In each five minutes of the last hour */
@@ -2348,6 +2443,16 @@ export interface components {
         readonly PreviewArticleRequest: {
             readonly body_md: string;
         };
+        readonly PreviewDataFilesRequest: {
+            /** @description Below `PROVIDER_DIR`; empty: all of it. Links are not followed */
+            readonly folder?: string | "" | null;
+            /** @description Instead of a folder */
+            readonly files?: readonly {
+                readonly name: string;
+                /** Format: base64 */
+                readonly content: string;
+            }[] | null;
+        };
         readonly PublishArticleRequest: {
             readonly locales?: readonly ("en" | "zh-CN" | "zh-TW")[] | null;
         };
@@ -2381,7 +2486,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "rotation.chunk" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that wait for their next attempt */
@@ -3657,6 +3762,8 @@ export interface components {
             };
             /** @description Only if it is asked for, and no rule compares instruments */
             readonly history?: components["schemas"]["ScreenHistory"];
+            /** @description On the listed instruments */
+            readonly notes: readonly components["schemas"]["SuspectNote"][];
             readonly elapsed_ms: number;
             /** @description Only with `as_of_load` */
             readonly load?: {
@@ -4086,6 +4193,24 @@ export interface components {
             readonly code: 0;
             /** @constant */
             readonly message: "ok";
+        };
+        /** @description Bars in doubt: an event that prices contradict, a jump like that of a split without one, or a long hole */
+        readonly SuspectNote: {
+            /** @constant */
+            readonly code: "data_suspect";
+            /** @constant */
+            readonly level: "warning";
+            readonly message: string;
+            readonly details: {
+                readonly findings: readonly {
+                    readonly symbol: string;
+                    /** @enum {string} */
+                    readonly kind: "contradicted" | "split_suspected" | "hole";
+                    /** Format: date */
+                    readonly date: string;
+                }[];
+                readonly count: number;
+            };
         };
         readonly Sweep: {
             /** Format: uuid */
@@ -4783,6 +4908,19 @@ export interface components {
                 readonly summary?: string | null;
                 readonly body_md?: string | null;
             } | null;
+        };
+        readonly UpdateDataFindingRequest: {
+            /** @enum {string} */
+            readonly action: "confirm" | "ignore" | "mend";
+            /** @description Of `mend`: the right event; absent: there was none */
+            readonly event?: components["schemas"]["UpdateDataFindingRequestEvent"] | null;
+        };
+        readonly UpdateDataFindingRequestEvent: {
+            /** @enum {string} */
+            readonly kind: "split" | "reverse_split" | "stock_dividend" | "cash_dividend" | "spin_off";
+            /** Format: date */
+            readonly ex_date: string;
+            readonly factor: number;
         };
         readonly UpdateProfileRequest: {
             readonly nickname?: string | null;
@@ -9556,6 +9694,103 @@ export interface operations {
             };
         };
     };
+    readonly listDataFindings: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only those of this kind */
+                readonly kind?: "contradicted" | "split_suspected" | "hole";
+                /** @description Only those with this status */
+                readonly status?: "open" | "confirmed" | "ignored" | "mended";
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol?: string;
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DataFindingList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updateDataFinding: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description An id from the list */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateDataFindingRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DataFinding"];
+                    };
+                };
+            };
+        };
+    };
+    readonly previewDataFiles: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 12288 KiB, and 1000 keys and list items */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PreviewDataFilesRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["FileCheck"];
+                    };
+                };
+            };
+        };
+    };
     readonly listSyncJobs: {
         readonly parameters: {
             readonly query?: {
@@ -10265,7 +10500,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only jobs of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "rotation.chunk" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Only jobs in this state */
                 readonly state?: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
                 /** @description Only failed jobs with this cause */
@@ -10300,7 +10535,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only failures of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "rotation.chunk" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
             };

@@ -145,6 +145,9 @@ export const OPERATIONS = {
   getCoverage: ['get', '/api/admin/data/coverage'],
   getDataCalendar: ['get', '/api/admin/data/calendar'],
   releaseSession: ['post', '/api/admin/data/calendar/{date}/release', true],
+  listDataFindings: ['get', '/api/admin/data/findings'],
+  updateDataFinding: ['patch', '/api/admin/data/findings/{id}'],
+  previewDataFiles: ['post', '/api/admin/data/files/check'],
   listSyncJobs: ['get', '/api/admin/data/sync-jobs'],
   createSyncJob: ['post', '/api/admin/data/sync-jobs', true],
   getSyncJob: ['get', '/api/admin/data/sync-jobs/{id}'],
@@ -267,6 +270,7 @@ export type ErrorKey =
   | 'error.export_expired'
   | 'error.export_forbidden'
   | 'error.export_not_finished'
+  | 'error.files_refused'
   | 'error.provider_not_configured'
   | 'error.job_is_over'
   | 'error.wrong_state'

@@ -51,6 +51,12 @@ export const BACK_OFFICE_ERRORS = {
     'zh-CN': '导出尚未完成，当前状态为“{status}”。',
     'zh-TW': '匯出尚未完成，目前狀態為「{status}」。',
   },
+  files_refused: {
+    status: 400,
+    en: 'The files cannot be read: {reason}.',
+    'zh-CN': '无法读取文件：{reason}。',
+    'zh-TW': '無法讀取檔案：{reason}。',
+  },
   provider_not_configured: {
     status: 400,
     en: 'This installation cannot compare with "{provider}"; configured providers: {allowed}.',

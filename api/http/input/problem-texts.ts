@@ -120,6 +120,11 @@ export const PROBLEM_TEXTS = {
     '未知名稱，此處不接受任何欄位',
   ),
   only_for: text('is allowed only for {kind}', '仅适用于{kind}', '僅適用於{kind}'),
+  bad_event: text(
+    'is no factor of such an event ({fault})',
+    '不是此类事件的系数（{fault}）',
+    '不是此類事件的係數（{fault}）',
+  ),
   repeated: text('must not be repeated', '只能提供一次', '只能提供一次'),
   required: text('is required', '必须提供', '必須提供'),
   same_as: text(

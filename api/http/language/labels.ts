@@ -2,6 +2,13 @@
 import { text } from '../../../engine/util/localized-text.ts';
 import { fill, type Locale, type Text } from './locale.ts';
 
+/** Kinds of doubts, in answers and on the site. */
+export const FINDING_TEXTS = {
+  'finding.contradicted': text('prices contradict the event', '价格与事件不符', '價格與事件不符'),
+  'finding.split_suspected': text('a jump like that of a split', '疑似未记录的拆合股', '疑似未記錄的分割或合併'),
+  'finding.hole': text('a long time without bars', '长期没有数据', '長期沒有資料'),
+} as const satisfies Record<string, Text>;
+
 export const LABEL_TEXTS = {
   'venue.consolidated': text('All trading venues', '全市场合并', '全市場合併'),
   'venue.single_venue': text('Single exchange', '单一交易所', '單一交易所'),
@@ -97,6 +104,17 @@ export const LABEL_TEXTS = {
     '年化收益率超出数值范围，记为null：区间过短而涨幅过大。',
     '年化報酬率超出數值範圍，記為null：區間過短而漲幅過大。',
   ),
+  'backtest.levels_as_adjusted': text(
+    'The rules read prices as levels, and the loaded prices are adjusted: a level of the past is not the one that was traded.',
+    '规则以价格水平为条件，而所加载的价格已复权：过去的水平并非当时的成交价。',
+    '規則以價格水準為條件，而所載入的價格已還原：過去的水準並非當時的成交價。',
+  ),
+  'backtest.data_suspect': text(
+    'The data behind it are in doubt: {findings}.',
+    '所依据的数据存疑：{findings}。',
+    '所依據的資料存疑：{findings}。',
+  ),
+  ...FINDING_TEXTS,
   'backtest.prices_jump_at_split': text(
     'Prices are as traded and jump at splits in the range ({days}), as if that were earned or lost.',
     '价格未复权，区间内拆合股（{days}）时价格跳变，会被计为盈亏。',

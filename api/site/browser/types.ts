@@ -46,6 +46,9 @@ export type LoginCodeSent = Schema<'RequestLoginCodeData'>;
 export type Verified = Schema<'VerifyLoginCodeData'>;
 
 export type BulkRetry = Schema<'RetryFailedJobsData'>;
+export type FileCheck = Schema<'FileCheck'>;
+export type DataFindings = Schema<'DataFindingList'>;
+export type DataFinding = Schema<'DataFinding'>;
 export type Calendar = Schema<'DataCalendar'>;
 export type JobFailure = Schema<'JobFailures'>['items'][number];
 export type JobFailures = Schema<'JobFailures'>;

@@ -1,5 +1,6 @@
 /** The market as tables and files, and SQL over them. */
 import { text } from '../../../engine/util/localized-text.ts';
+import { FINDING_TEXTS } from '../../http/language/labels.ts';
 import type { Text } from '../../http/language/locale.ts';
 
 export const DATA_TEXTS = {
@@ -22,6 +23,75 @@ export const DATA_TEXTS = {
     '全市场数据，适用于任何查询引擎',
     '全市場資料，適用於任何查詢引擎',
   ),
+  'findings.title': text('Events and prices in doubt', '存疑的事件与价格', '存疑的事件與價格'),
+  'findings.none': text(
+    'None. They are checked after each load.',
+    '没有。每次加载后都会检查。',
+    '沒有。每次載入後都會檢查。',
+  ),
+  'findings.about': text(
+    '{count} in all. Answers whose bars cross one say so, unless it is ignored. A confirmed one stays in doubt; a mended event counts at once.',
+    '共{count}处。涉及的返回结果会注明，忽略后不再注明。确认后仍为存疑；更正的事件立即生效。',
+    '共{count}處。涉及的回傳結果會註明，忽略後不再註明。確認後仍為存疑；更正的事件立即生效。',
+  ),
+  'findings.contradicted': text(
+    '{name} {factor}: the price moved {move}, after the event {adjusted}',
+    '{name} {factor}：价格变动{move}，计入事件后为{adjusted}',
+    '{name} {factor}：價格變動{move}，計入事件後為{adjusted}',
+  ),
+  'findings.split': text(
+    'the price moved {move}, like a split of factor {factor}',
+    '价格变动{move}，近似系数为{factor}的拆合股',
+    '價格變動{move}，近似係數為{factor}的分割或合併',
+  ),
+  'findings.hole': text(
+    '{sessions} sessions, until {until}',
+    '{sessions}个交易日，至{until}',
+    '{sessions}個交易日，至{until}',
+  ),
+  'findings.bars': text('Bars around it, as traded', '前后的未复权K线', '前後的未還原K線'),
+  'findings.confirm': text('Confirm', '确认', '確認'),
+  'findings.ignore': text('Ignore', '忽略', '忽略'),
+  'findings.mend': text('Write this event', '写入此事件', '寫入此事件'),
+  'findings.no_event': text('No event', '没有事件', '沒有事件'),
+  'findings.decided': text('It is {status} now.', '现已{status}。', '現已{status}。'),
+  'findings.status.open': text('open', '待处理', '待處理'),
+  'findings.status.confirmed': text('confirmed', '确认', '確認'),
+  'findings.status.ignored': text('ignored', '忽略', '忽略'),
+  'findings.status.mended': text('mended', '更正', '更正'),
+  ...FINDING_TEXTS,
+  'check.title': text('Check files before they are loaded', '加载前检查文件', '載入前檢查檔案'),
+  'check.about': text(
+    'Drop files here, or choose them: nothing is kept. Of large text files, the first megabyte is read.',
+    '将文件拖放到此处或选择文件，不会保存。较大的文本文件只读取前1MB。',
+    '將檔案拖放到此處或選擇檔案，不會保存。較大的文字檔只讀取前1MB。',
+  ),
+  'check.files': text('Files', '文件', '檔案'),
+  'check.folder': text('Or a folder below PROVIDER_DIR', '或PROVIDER_DIR下的文件夹', '或PROVIDER_DIR下的資料夾'),
+  'check.run': text('Check the folder', '检查文件夹', '檢查資料夾'),
+  'check.ok': text('These files can be loaded.', '这些文件可以加载。', '這些檔案可以載入。'),
+  'check.not_ok': text('Nothing here can be loaded.', '没有可加载的内容。', '沒有可載入的內容。'),
+  'check.estimated': text('Counts are of a sample.', '数量为抽样结果。', '數量為抽樣結果。'),
+  'check.layout': text('Layout', '格式', '格式'),
+  'check.symbols': text('Symbols', '代码数', '代號數'),
+  'check.prices': text('Prices', '价格形式', '價格形式'),
+  'check.events': text('Events', '事件数', '事件數'),
+  'check.missing.no_symbol_list': text(
+    'No list of symbols: names and types are not known.',
+    '没有代码列表：名称与类型未知。',
+    '沒有代號清單：名稱與類型未知。',
+  ),
+  'check.missing.no_events': text(
+    'No events: splits and dividends are not known.',
+    '没有事件：拆合股与分红未知。',
+    '沒有事件：分割、合併與股利未知。',
+  ),
+  'check.missing.no_delisted': text(
+    'No delisted names: these are survivors.',
+    '没有已退市的标的：均为存续者。',
+    '沒有已下市的標的：均為存續者。',
+  ),
+  'check.suggest': text('market.json may say: {text}', 'market.json可写入：{text}', 'market.json可寫入：{text}'),
   'data.sql': text('Query in SQL', '用SQL查询', '用SQL查詢'),
   'data.tables': text('Tables', '数据表', '資料表'),
   'data.views': text('{count|view|views} beside them', '另有{count}个视图', '另有{count}個檢視'),

@@ -30,6 +30,11 @@ export const PROBLEM_TEXTS = {
   ),
   'ops.problem.load_failed': text('Load {id} failed', '加载{id}失败', '載入{id}失敗'),
   'ops.problem.session_held': text('The session of {date} is held', '{date}的交易日待放行', '{date}的交易日待放行'),
+  'ops.problem.data_suspect': text(
+    '{count|doubt|doubts} about events and prices to decide',
+    '有{count}处事件或价格存疑待处理',
+    '有{count}處事件或價格存疑待處理',
+  ),
   'ops.problem.jobs_failed': text(
     '{count|job|jobs} of {queue} failed, and none has completed since',
     '{queue}有{count}个任务失败，此后没有任务完成',
@@ -108,6 +113,11 @@ export const PROBLEM_TEXTS = {
     'Compare the session with another source. If the provider is right, release it; if not, load it again after the provider has corrected it. The screener uses the session before it until then.',
     '请与其他来源核对该交易日。如果数据商无误，请放行；否则待其更正后重新加载。在此之前，选股使用前一个交易日。',
     '請與其他來源核對該交易日。如果資料商無誤，請放行；否則待其更正後重新載入。在此之前，選股使用前一個交易日。',
+  ),
+  'ops.advice.findings': text(
+    'The page of the data lists them with the bars around. Compare with another source, then confirm, ignore, or write the right event.',
+    '数据页列出了这些疑点及其前后的K线。请与其他来源核对，然后确认、忽略或写入正确的事件。',
+    '資料頁列出了這些疑點及其前後的K線。請與其他來源核對，然後確認、忽略或寫入正確的事件。',
   ),
   'ops.advice.jobs': text(
     'Open the job and read its error. Try it again once the cause is fixed; running a job twice does no harm.',

@@ -1,4 +1,7 @@
 /** Loaded data and loads in the back office. */
+import { readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { selectSyncJob } from '../../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
@@ -239,5 +242,51 @@ describe('/api/admin/data/sync-jobs', () => {
     expect((await selectSyncJob(database.pool, id))?.attempts).toBe(0);
     expect(outcome(await post(`sync-jobs/${id}/cancel`))).toEqual([409, 'error.wrong_state']);
     expect(outcome(await post('sync-jobs/999999/cancel'))).toEqual([404, 'error.not_found']);
+  });
+});
+
+describe('the check of files', () => {
+  const check = (body: object) => api.post('/api/admin/data/files/check', body, admin.console);
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const YAHOO = 'Date,Open,High,Low,Close,Adj Close,Volume\n2026-05-28,1,2,1,2,2,10\n2026-05-29,oops\n';
+
+  it('shows what would be loaded of files that are sent, and keeps nothing', async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('files-check-'));
+    const { data } = (await check({ files: [{ name: 'ROCK.csv', content: base64(YAHOO) }] })).body;
+    expect(data).toMatchObject({
+      ok: true,
+      estimated: false,
+      market: { prices: 'split_adjusted', first: '2026-05-28', last: '2026-05-28', symbols: 1 },
+      layouts: [{ layout: 'yahoo', files: 1, symbols: 1, rejected: { unreadable: { count: 1 } } }],
+      missing: ['no_symbol_list', 'no_events', 'no_delisted'],
+      files: [
+        { path: 'ROCK.csv', lines: 3, loaded: 1, rejected: 1, rejected_lines: [{ line: 3, text: '2026-05-29,oops' }] },
+      ],
+    });
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('files-check-'))).toEqual(before);
+  });
+
+  it('shows it of a folder below that of the provider, to which no link leads', async () => {
+    const { data } = (await check({ folder: '' })).body;
+    expect(data).toMatchObject({ ok: true, layouts: [{ layout: 'own' }] });
+    const below = (await check({ folder: 'daily/consolidated' })).body.data;
+    expect(below).toMatchObject({ ok: true, layouts: [{ layout: 'generic' }] });
+    expect(below.files_total).toBeLessThan(data.files_total);
+    symlinkSync(tmpdir(), join(folder.path, 'link'));
+    for (const name of ['link', 'nothing', 'symbols.csv/x']) expect((await check({ folder: name })).status).toBe(404);
+    rmSync(join(folder.path, 'link'));
+    for (const name of ['..', '../x', '/etc', 'daily/../..', '.cache']) {
+      expect([name, (await check({ folder: name })).status]).toEqual([name, 422]);
+    }
+  });
+
+  it('refuses files that cannot be written or read, without a path of this machine', async () => {
+    const file = { name: 'a.csv', content: base64(YAHOO) };
+    expect((await check({ files: [file, file] })).body).toMatchObject({ key: 'error.files_refused' });
+    expect((await check({ files: [file, { ...file, name: 'a.csv/b.csv' }] })).status).toBe(400);
+    const wrong = await check({ files: [file, { name: 'market.json', content: base64('{"price": "as_traded"}') }] });
+    expect(wrong.body.message).toContain('market.json: "price" is not a setting; did you mean "prices"?');
+    expect(wrong.body.message).not.toContain(tmpdir());
+    expect((await check({ files: [{ name: '../a.csv', content: '' }] })).status).toBe(422);
   });
 });

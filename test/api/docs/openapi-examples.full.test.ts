@@ -15,7 +15,9 @@ import { createAdmin } from '../../../api/accounts/admins.ts';
 import { buildOpenApi } from '../../../api/docs/openapi.ts';
 import { exampleOf, RECORDED_ANSWERS } from '../../../api/docs/responses.ts';
 import { ROUTES } from '../../../api/routes.ts';
+import { saveFindings } from '../../../db/market/findings.ts';
 import { saveSessionCheck } from '../../../db/market/session-checks.ts';
+import { transaction } from '../../../db/pool.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { required } from '../../../engine/util/values.ts';
 import { runComparison } from '../../../jobs/compare/run.ts';
@@ -238,6 +240,21 @@ describe('the request examples work for', () => {
     const day = requireDay('2026-06-02');
     await saveSessionCheck(database.pool, 'consolidated', day, figures, ['30 rows, 15 fewer than the session before']);
     await call('releaseSession');
+  });
+
+  it('data in doubt, and files before they are loaded', async () => {
+    const { rows } = await database.pool.query(`select id from instruments where symbol = 'ACRX'`);
+    const details = { factor: 0.25, move_pct: -74.8 };
+    const found = {
+      instrumentId: rows[0].id,
+      kind: 'split_suspected',
+      day: requireDay('2026-05-28'),
+      details,
+    } as const;
+    await transaction(database.pool, (connection) => saveFindings(connection, [found], new Date(NOW)));
+    const { items } = await call('listDataFindings');
+    await call('updateDataFinding', { path: { id: items[0].id } });
+    await call('previewDataFiles');
   });
 
   it('exports', async () => {

@@ -21,6 +21,7 @@ const market = {
   distributableDay: LAST,
   ledger: SessionLedger.ofVenueBasis({ published: null, complete: [] }),
   assertFresh: () => {},
+  findings: () => [],
   hasOlderBars: async () => true,
   series: async () => ({ bars, splits: [] }),
 } as unknown as MarketView;

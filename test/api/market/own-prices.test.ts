@@ -4,16 +4,19 @@ import { recordMarketSource, saveConsolidatedFrom, selectConsolidatedFrom } from
 import { requireDay } from '../../../engine/market/dates.ts';
 import { CONSOLIDATED_FROM, setConsolidatedFrom, splicedVenueBasisOn } from '../../../engine/market/venue-basis.ts';
 import { readHistories } from '../../../jobs/backtest/history.ts';
+import { addPerson, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { inventBars, LAYOUT_WRITERS } from '../../support/file-layouts.ts';
 import { loadFolder } from '../../support/folder-load.ts';
 import { createMarketFolder, type MarketFolder } from '../../support/market-folder.ts';
+import { runNow } from '../../support/run-jobs.ts';
 
 const BARS = inventBars(['XAA', 'XBB'], '2014-01-02', '2014-03-14');
 let database: TestDatabase;
 let folder: MarketFolder;
 let api: TestApi;
+let person: Person;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -30,7 +33,8 @@ beforeAll(async () => {
   await loadFolder(database.pool, provider);
   await recordMarketSource(database.pool, provider.source, new Date());
   await saveConsolidatedFrom(database.pool, await provider.consolidatedFrom());
-  api = await openTestApi({ database, provider });
+  api = await openTestApi({ database, provider, realCallers: true });
+  person = await addPerson(api, undefined, { plan: 'pro' });
 });
 afterAll(async () => {
   await api.close();
@@ -48,6 +52,27 @@ it('says what the prices of an instrument and of the market are', async () => {
   expect(await prices('XBB')).toEqual([BARS.length / 2, 'as_traded', false]);
   const { body } = await api.get('/api/meta');
   expect(body.data).toMatchObject({ prices: 'mixed', consolidated_from: '2014-01-02' });
+});
+
+it('says it of runs, and that rules on levels of prices mean something else there', async () => {
+  const run = async (path: string, body: object) => {
+    const state = await runNow(
+      api,
+      { storage: api.services.storage },
+      { path, body: { time_range: 'MAX', strategy: 'rules', ...body }, headers: person.program },
+    );
+    expect(state.body.data?.status).toBe('done');
+    const { notes, data_range } = state.body.data.result;
+    const codes: string[] = notes.map(({ code }: { code: string }) => code);
+    return [data_range.prices, codes.includes('levels_as_adjusted')];
+  };
+  const on = (entry: string) => ({ rules: { entry } });
+  const level = 'close > $least';
+  expect(await run('/v1/backtest', { symbol: 'XAA', ...on('close > 5') })).toEqual(['split_adjusted', true]);
+  expect(await run('/v1/backtest', { symbol: 'XAA', ...on('close > sma(5)') })).toEqual(['split_adjusted', false]);
+  expect(await run('/v1/backtest', { symbol: 'XBB', ...on('close > 5') })).toEqual(['as_traded', false]);
+  const both = { symbols: ['XAA', 'XBB'], ...on(level), params: { least: 5 } };
+  expect(await run('/v1/portfolio', both)).toEqual(['mixed', true]);
 });
 
 it('uses its bars in histories from their first day on', async () => {

@@ -1,6 +1,7 @@
 /** Notes of results in words. */
 import { expect, it } from '@jest/globals';
-import { describeRange } from '../../../api/runs/described-range.ts';
+import { buildDirectory } from '../../../api/market/directory.ts';
+import { describeRange, type MarketNow } from '../../../api/runs/described-range.ts';
 import type { NoteDetails } from '../../../jobs/backtest/notes.ts';
 
 const data_range = {
@@ -14,7 +15,8 @@ const data_range = {
 function capacity(details: NoteDetails): string {
   const facts = { symbol: 'AAA.US', day: '2024-08-01', order: 5000, ...details };
   const summary = { data_range, note_codes: ['capacity'] as const, note_details: { capacity: facts } };
-  return describeRange(summary, 'en', () => false).notes[0].message;
+  const market: MarketNow = { isBeingLoaded: () => false, findings: () => [], directory: buildDirectory([]) };
+  return describeRange(summary, 'en', market).notes[0].message;
 }
 
 it('tells how large an order was, also where nothing had been traded before it', () => {

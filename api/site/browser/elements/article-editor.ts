@@ -2,6 +2,7 @@
 
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
+import { base64Of } from '../base64.ts';
 import { ownCover } from '../cover.ts';
 import { find, html, nothing, SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
@@ -192,16 +193,6 @@ export class ArticleEditor extends SiteElement {
       ${this.previews[language] === undefined ? nothing : html`<div class="prose preview" lang=${language} tabindex="0" role="region" aria-label=${`${t('editor.preview')} ${name}`} .innerHTML=${this.previews[language]}></div>`}
     </fieldset>`;
   }
-}
-
-/** The content of a file in base64. */
-function base64Of(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
 }
 
 const serialized = (form: FormData) => JSON.stringify([...form]);

@@ -11,7 +11,7 @@ import type { SyncJobFiles } from '../types.ts';
 
 const SHOWN = 50;
 const SHOWN_LINES = 5;
-type File = SyncJobFiles['items'][number];
+type FileAccount = SyncJobFiles['items'][number];
 
 @customElement('ops-load-files')
 export class LoadFiles extends SiteElement {
@@ -34,6 +34,11 @@ export class LoadFiles extends SiteElement {
 
 function content({ total, items }: SyncJobFiles) {
   if (total === 0) return html`<p class="muted small">${t('ops.files.none')}</p>`;
+  return accounts(items, total);
+}
+
+/** A list of accounts of files. */
+export function accounts(items: readonly FileAccount[], total: number) {
   return html`<p class="muted small">${t('ops.files.of', { shown: number(items.length), total })}</p>
     <dl class="facts">${items.map(fileItem)}</dl>`;
 }
@@ -49,7 +54,7 @@ function fileItem({
   reason,
   rejected_lines: bad,
   told,
-}: File) {
+}: FileAccount) {
   const counts = { lines, loaded, repeated, rejected, left };
   const texts = Object.fromEntries(Object.entries(counts).map(([key, value]) => [key, number(value)]));
   return html`<dt class="mono">${name}</dt>

@@ -2,6 +2,8 @@
 import '../shell.ts';
 import '../tool.ts';
 import '../elements/code-samples.ts';
+import '../elements/data-findings.ts';
+import '../elements/file-check.ts';
 import '../elements/market-files.ts';
 import '../elements/table-detail.ts';
 import { customElement, state } from 'lit/decorators.js';
@@ -36,7 +38,7 @@ export class DataPage extends SiteElement {
     const actions = html`<a class="button" href="/sql">${t('data.sql')}</a>`;
     return html`${pageHead(t('page.data'), { about: t('data.about'), actions })}
       ${this.tables.render((tables) => this.content(tables))}
-      ${this.tables.result.state === 'loading' ? nothing : this.files()}`;
+      ${this.tables.result.state === 'loading' ? nothing : html`${this.files()}${signedInAs() === 'admin' ? this.keeping() : nothing}`}`;
   }
 
   /** Below the tables, which would move it when they come. */
@@ -45,6 +47,12 @@ export class DataPage extends SiteElement {
       <h2>${t('files.title')}</h2>
       ${signedInAs() === null ? accountNeeded(() => this.requestUpdate()) : html`<market-files></market-files>`}
     </section>`;
+  }
+
+  /** For administrators. */
+  private keeping() {
+    return html`<section><h2>${t('findings.title')}</h2><data-findings></data-findings></section>
+      <section><h2>${t('check.title')}</h2><file-check></file-check></section>`;
   }
 
   private content({ catalog, tables, views }: MarketTables) {

@@ -1,0 +1,149 @@
+/** Checks of files before they are loaded: `/api/admin/data/files/check`. */
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { codeOf, ServiceError } from '../../engine/util/errors.ts';
+import { checkFolder, checkView, MISSING } from '../../jobs/providers/files/check-folder.ts';
+import { LAYOUT_IDS } from '../../jobs/providers/files/layouts/layout.ts';
+import { ProviderError } from '../../jobs/providers/provider.ts';
+import { audited, auditFailure, auditIntent } from '../call/audited.ts';
+import type { Route } from '../call/route.ts';
+import { z } from '../http/input/fields.ts';
+import type { Problem } from '../http/input/problems.ts';
+import { day, PRICE_FORMS } from '../market/schemas.ts';
+import { type AdminCall, defineRoute, type Services } from './services.ts';
+import { fileSchema } from './sync-routes.ts';
+
+const MAX_FILES = 100;
+const MIB = 1024 * 1024;
+/** The limit of the JSON, whose texts are a third longer than the files. */
+const MAX_BYTES = 12 * MIB;
+/** Accounts that an answer lists, those that cannot be loaded first. */
+const MAX_SHOWN = 200;
+
+/** A relative path without empty, hidden, or upper folders. */
+const RELATIVE = /^(?!\.)[^/\\\p{Cc}]+(?:\/(?!\.)[^/\\\p{Cc}]+)*$/u;
+
+const checkBody = z
+  .strictObject({
+    folder: z.string().max(500).regex(RELATIVE).or(z.literal('')).optional().meta({
+      description: 'Below `PROVIDER_DIR`; empty: all of it. Links are not followed',
+    }),
+    files: z
+      .array(z.strictObject({ name: z.string().max(500).regex(RELATIVE), content: z.base64() }))
+      .min(1)
+      .max(MAX_FILES)
+      .optional()
+      .meta({ description: 'Instead of a folder' }),
+  })
+  .superRefine(({ folder, files }, context) => {
+    if ((folder === undefined) !== (files === undefined)) return;
+    const problem: Problem =
+      files === undefined ? { code: 'required' } : { code: 'same_as', details: { name: 'files' } };
+    context.addIssue({ code: 'custom', path: files === undefined ? ['files'] : ['folder'], params: { problem } });
+  });
+
+const prices = z.enum([...PRICE_FORMS, 'mixed']).nullable();
+const count = z.int().min(0);
+const checkSchema = z
+  .object({
+    ok: z.boolean().meta({ description: 'Whether a file of bars can be loaded' }),
+    estimated: z.boolean().meta({ description: 'Whether counts are of a sample' }),
+    market: z.object({
+      prices,
+      consolidated_from: day.nullable(),
+      first: day.nullable(),
+      last: day.nullable(),
+      symbols: count,
+    }),
+    layouts: z.array(
+      z.object({
+        layout: z.enum(LAYOUT_IDS),
+        files: count,
+        symbols: count,
+        first: day.nullable(),
+        last: day.nullable(),
+        prices,
+        events: count,
+        rejected: z.record(
+          z.string(),
+          z.object({ count, lines: z.array(z.object({ file: z.string(), line: count, text: z.string() })) }),
+        ),
+      }),
+    ),
+    missing: z.array(z.enum(MISSING)),
+    suggest: z.object({
+      'market.json': z.record(z.string(), z.unknown()).meta({ description: 'What it may say to change a guess' }),
+    }),
+    files_total: count,
+    files: z.array(fileSchema).meta({ description: `At most ${MAX_SHOWN}, those that cannot be loaded first` }),
+  })
+  .meta({ id: 'FileCheck' });
+
+/** The folder on disk. Throws if it is not there, or a link leads to it. */
+async function folderBelow(root: string | null, folder: string): Promise<string> {
+  if (root === null) throw new ServiceError('not_found');
+  const real = await realpath(root).catch(() => null);
+  const wanted = real && join(real, folder);
+  if (wanted === null || (await realpath(wanted).catch(() => null)) !== wanted) throw new ServiceError('not_found');
+  return wanted;
+}
+
+async function check({ services: { now } }: Pick<AdminCall, 'services'>, folder: string, all: boolean) {
+  try {
+    const view = checkView(await checkFolder({ folder, now: now(), all }));
+    const files = view.files.toSorted((a, b) => Number(b.reason !== null) - Number(a.reason !== null));
+    return { ...view, files_total: files.length, files: files.slice(0, MAX_SHOWN) };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    throw new ServiceError('files_refused', { reason: error.message.replaceAll(`${folder}/`, '') });
+  }
+}
+
+async function write(folder: string, { name, content }: { readonly name: string; readonly content: string }) {
+  const path = join(folder, name);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, Buffer.from(content, 'base64'), { flag: 'wx' });
+  } catch (error) {
+    // Such as a name twice, or too long for the disk.
+    throw new ServiceError('files_refused', { reason: `${name}: ${codeOf(error)}` }, { cause: error });
+  }
+}
+
+async function previewOf(call: AdminCall, { folder: below, files = [] }: z.output<typeof checkBody>) {
+  if (below !== undefined) return check(call, await folderBelow(call.services.provider.source.folder, below), false);
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'files-check-')));
+  try {
+    for (const file of files) await write(folder, file);
+    return await check(call, folder, true);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export const FILE_CHECK_ROUTES: readonly Route<Services>[] = [
+  defineRoute({
+    operationId: 'previewDataFiles',
+    tag: 'Back office: market data',
+    access: 'admin',
+    limit: 'back_office',
+    method: 'post',
+    path: '/api/admin/data/files/check',
+    summary: 'Show what a load would make of files',
+    description: 'Of a folder of the provider `files`, by a sample, or of the files in the body, which are not kept.',
+    audit: { action: 'files.check', target: 'market' },
+    bodySchema: checkBody,
+    bodyExample: {
+      files: [{ name: 'AAA.csv', content: 'RGF0ZSxPcGVuLEhpZ2gsTG93LENsb3NlLFZvbHVtZQoyMDI2LTA1LTI5LDEsMSwxLDEsMQo=' }],
+    },
+    bodyLimits: { maxBytes: MAX_BYTES, maxValues: 1_000 },
+    dataSchema: checkSchema,
+    errors: ['not_found', 'files_refused'],
+    handle: async ({ body, ...call }) => {
+      const intent = auditIntent(call, { details: { folder: body.folder ?? null } });
+      const result = await auditFailure(intent, () => previewOf(call, body));
+      return audited(call, intent, async () => ({ result, entries: intent.entries }));
+    },
+  }),
+];
