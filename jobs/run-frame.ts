@@ -60,5 +60,6 @@ export async function runFrame(
 /** Ends a run with a result that no other run shares. */
 export function finishUncached({ endRun, now }: Pick<JobContext, 'endRun' | 'now'>, result: object): Promise<void> {
   const fingerprint = Buffer.from(randomUUID());
-  return endRun({ fingerprint, result: storedResult(result, {}), selection: null, trials: null, at: new Date(now()) });
+  const end = { fingerprint, result: storedResult(result), backtestId: null, selection: null, trials: null };
+  return endRun({ ...end, at: new Date(now()) });
 }

@@ -5,6 +5,7 @@ import * as accountRuns from './003_account_runs.ts';
 import * as fileTickers from './004_file_tickers.ts';
 import * as noRotationChunks from './005_no_rotation_chunks.ts';
 import * as findings from './006_findings.ts';
+import * as results from './007_results.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '004_file_tickers', migration: fileTickers },
   { name: '005_no_rotation_chunks', migration: noRotationChunks },
   { name: '006_findings', migration: findings },
+  { name: '007_results', migration: results },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

@@ -45,7 +45,7 @@ const EXAMPLE = new MarketExample<Services, { readonly run: DoneRun; readonly se
 
 export async function exampleOf(call: ScreenCall, locale: Locale): Promise<JsonText | JsonStream> {
   const { run, search } = await EXAMPLE.read(call);
-  const result = await runResult(call.services.pool, run, BACKTEST_PARTS, presentationOf(call, locale));
+  const result = runResult(call.services.pool, run, BACKTEST_PARTS, presentationOf(call, locale));
   return objectWith({ neighbors: neighborsOf(search, VARIED) }, [['result', result]]);
 }
 
@@ -93,5 +93,5 @@ const SEARCH_EXAMPLE = new MarketExample<Services, { readonly request: Request; 
 
 export async function searchExample(call: ScreenCall, locale: Locale): Promise<JsonText> {
   const { request, run } = await SEARCH_EXAMPLE.read(call);
-  return new JsonText(JSON.stringify({ request, result: await searchResult(call, run, locale) }));
+  return new JsonText(JSON.stringify({ request, result: searchResult(call, run, locale) }));
 }

@@ -30,7 +30,7 @@ async function queueOptimize(call: ScreenCall, body: OptimizeBody): Promise<Acce
 
 async function optimizeState(call: ScreenCall, jobId: string, waitSeconds: number): Promise<JsonText> {
   const run = await ownRun(call, 'optimize', jobId, waitSeconds);
-  const result = isDone(run) ? await searchResult(call, run, call.context.locale) : null;
+  const result = isDone(run) ? searchResult(call, run, call.context.locale) : null;
   const state = await runState(call.services.pool, run, call.context.locale);
   return new JsonText(JSON.stringify({ ...state, progress_pct: run.progressPct, result }));
 }

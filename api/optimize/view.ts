@@ -1,7 +1,6 @@
 /** Results of optimizations in the caller's language. */
 import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backtest/statistics.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
-import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { type Described, describeRange } from '../runs/described-range.ts';
 import type { DoneRun } from '../runs/state.ts';
@@ -9,14 +8,12 @@ import { sentencesOf } from '../runs/statistics-view.ts';
 import { storedSheet, withoutTime } from '../runs/view.ts';
 import type { ScreenCall, Services } from '../screener/services.ts';
 
-const asksForSheet = z.object({ backtest: z.object({ tearSheet: z.object({}) }) });
-
 /** The result with the tear sheet of its walk forward, if it asked for one. */
-export async function searchResult({ services }: ScreenCall, run: DoneRun, locale: Locale): Promise<object> {
+export function searchResult({ services }: ScreenCall, run: DoneRun, locale: Locale): object {
   const result: object & Pick<StoredSearch, 'walk_forward'> = inLanguage(run, services, locale);
-  if (!asksForSheet.safeParse(run.spec).success) return result;
-  const sheet = await storedSheet(services.pool, run, locale);
-  return { ...result, walk_forward: { ...result.walk_forward, tear_sheet: sheet && JSON.parse(sheet.text) } };
+  const sheet = storedSheet(run, locale);
+  if (sheet === null) return result;
+  return { ...result, walk_forward: { ...result.walk_forward, tear_sheet: JSON.parse(sheet.text) } };
 }
 
 type StoredSearch = Partial<Described & Pick<BacktestSummary, 'selection_basis' | 'receipt'>> & {

@@ -44,7 +44,7 @@ export async function keptState(
   const run = await ownRun(call, kind, jobId, waitSeconds);
   const { locale } = call.context;
   const result = isDone(run)
-    ? await runResult(call.services.pool, run, RUN_KINDS[kind].kept.parts, presentationOf(call, locale))
+    ? runResult(call.services.pool, run, RUN_KINDS[kind].kept.parts, presentationOf(call, locale))
     : new JsonText('null');
   return objectWith(await runState(call.services.pool, run, locale), [['result', result]]);
 }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { PIECE_BYTES } from '../../db/pieces.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
-import { type ResultPart, readLongPart, type ServedResult, useTearSheet } from '../../db/runs/run-results.ts';
+import { placeOf, type ResultPart, readPart, type ServedResult } from '../../db/runs/run-results.ts';
 import type { Run } from '../../db/runs/runs.ts';
 import { found } from '../../engine/util/errors.ts';
 import { type ReportedSelection, storedSelection } from '../../jobs/backtest/statistics.ts';
@@ -20,7 +20,7 @@ import type { RequestContext } from '../access/request-context.ts';
 import { firstCount, firstRows, type LongMember, objectWith, sharesOf } from '../http/answer/long-json.ts';
 import { JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
 import { withPermit } from '../http/fair-semaphore.ts';
-import { z } from '../http/input/fields.ts';
+import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { type Described, describeRange, type MarketNow } from './described-range.ts';
@@ -160,39 +160,34 @@ function resultOf(
   return objectWith(head, tearSheet ? [...members, ['tear_sheet', tearSheet]] : members);
 }
 
-const asksForSheet = z.object({ tearSheet: z.object({}) });
-
-/** The stored tear sheet of a result; null: there is none. */
-export async function storedSheet(
-  db: Queryable,
-  run: Run & { readonly result: ServedResult },
-  locale: Locale,
-): Promise<JsonText | null> {
-  const sheet = await useTearSheet(db, run.result.fingerprint);
-  return sheet === null ? null : tearSheetView(sheet, locale, storedSelection(run));
+/** The stored tear sheet of a result; null: none was requested. */
+export function storedSheet(run: Run & { readonly result: ServedResult }, locale: Locale): JsonText | null {
+  const { tearSheet } = run.result;
+  return tearSheet === null ? null : tearSheetView(tearSheet, locale, storedSelection(run));
 }
 
 /** The result of a run that is done. */
-export async function runResult(
+export function runResult(
   db: Queryable,
   run: Run & { readonly result: ServedResult },
   wanted: readonly ResultPart[],
   presentation: Presentation,
-): Promise<JsonText | JsonStream> {
+): JsonText | JsonStream {
   const { backtestId, createdAt, isCached, result } = run;
   const selection = storedSelection(run);
   const summary = JSON.parse(result.summary);
+  const body = result.body === null ? null : Buffer.from(result.body);
   const parts = partsFor(summary, wanted).map((name): Part => {
-    const short = result[name] ?? '[]';
-    const bytes = result.longParts[name];
-    const open = () => readLongPart(db, result, name);
     const tag = `${result.fingerprint.toString('hex')} ${name}`;
-    return shortened({ name, bytes: bytes ?? short.length, text: bytes === undefined ? short : null, open, tag });
+    const open = () => readPart(db, result, name);
+    const place = placeOf(result.lengths, name);
+    if (place === null) return { name, bytes: 0, text: '[]', open, tag };
+    const { from, bytes } = place;
+    const whole = body === null ? null : body.toString('utf8', from, from + bytes);
+    return shortened({ name, bytes, text: whole, open, tag });
   });
   const id = { id: backtestId, createdAt, isCached: isCached === true, selection };
-  const isAsked = asksForSheet.safeParse(run.spec).success;
-  const tearSheet = isAsked ? await storedSheet(db, run, presentation.locale) : null;
-  return resultOf(summary, id, parts, presentation, tearSheet);
+  return resultOf(summary, id, parts, presentation, storedSheet(run, presentation.locale));
 }
 
 /** A long array of a kept backtest as JSON. A backtest without its objects counts as deleted. */

@@ -1,5 +1,4 @@
 /** Wakes calls that wait for a run to end or progress: by notification, with regular polls in case one is lost. */
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { Batcher } from '../../db/batcher.ts';
 import type { Listener } from '../../db/listener.ts';
@@ -26,8 +25,6 @@ const PROGRESS_POLL_MS = 250;
 const MAX_OPEN_WAITS = 10;
 /** Results are large, so no more than this are read in one statement. */
 const READS_TOGETHER = 8;
-/** Cache of the bars that many results share. A year takes 22 KB. */
-const KLINES_CHARS = 8 * 1024 * 1024;
 
 interface Watcher {
   readonly known: RunState;
@@ -54,17 +51,13 @@ export class RunWaiting {
   private readonly watchers = new Set<Watcher>();
   private readonly openWaits = new Map<string, number>();
   private readonly reads: Batcher<string, Run | null>;
-  private readonly klines = new LRUCache<string, string>({
-    maxSize: KLINES_CHARS,
-    sizeCalculation: ({ length }) => length,
-  });
   private timer: NodeJS.Timeout | undefined;
   private progressTimer: NodeJS.Timeout | undefined;
   private isEnding = false;
 
   private constructor(options: RunWaitingOptions) {
     this.options = options;
-    this.reads = new Batcher({ max: READS_TOGETHER, run: (ids) => selectRuns(options.db, ids, this.klines) });
+    this.reads = new Batcher({ max: READS_TOGETHER, run: (ids) => selectRuns(options.db, ids) });
   }
 
   static async open(options: RunWaitingOptions): Promise<RunWaiting> {

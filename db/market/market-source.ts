@@ -85,7 +85,6 @@ export const MARKET_TABLES = [
   'bar_years',
   'data_findings',
   'backtest_results',
-  'result_pieces',
   'loaded_sessions',
   'provider_ranges',
   'bar_seals',

@@ -1,15 +1,15 @@
-/** Ends runs with results that no account keeps. */
-import { codeOf, stringProperty } from '../../engine/util/errors.ts';
+/** The ends of runs: one statement for all of them, whether an account keeps the result or not. */
 import { namedStatement, paddedToPower, type Queryable } from '../pool.ts';
-import type { SharedKlines, StoredResult } from './run-results.ts';
+import type { StoredResult } from './run-results.ts';
 import type { TrialsOf } from './trials.ts';
 
 /** The end of a run. */
 export interface RunEnd {
   readonly fingerprint: Uint8Array;
-  readonly result: StoredResult;
-  /** The bars of the result, which `result` then lacks. */
-  readonly klines?: SharedKlines;
+  /** Null: an earlier run has stored it. */
+  readonly result: StoredResult | null;
+  /** The kept run; null: the account keeps none. */
+  readonly backtestId: number | null;
   /** The part of the result that depends on the account's history. */
   readonly selection: object | null;
   /** Combinations to be recorded with it. */
@@ -22,25 +22,16 @@ export interface RunEnd {
 export interface EndedRun {
   readonly id: string;
   readonly end: RunEnd;
-  /** Fingerprint of a stored result with the same bars, which are copied from it; null: they are sent. */
-  readonly klinesOf: Uint8Array | null;
 }
-
-/** SQLSTATE */
-const CHECK_FAILED = '23514';
 
 const COLUMNS = [
   'id uuid',
   'fingerprint bytea',
   'summary text',
-  'trades text',
-  'klines text',
-  'klines_sha256 bytea',
-  'klines_of bytea',
-  'equity text',
-  'positions text',
-  'contributions text',
-  'rebalances text',
+  'tear_sheet text',
+  'lengths json',
+  'body bytea',
+  'backtest_id bigint',
   'selection json',
   'finished_at timestamptz',
   'worker_seconds real',
@@ -56,29 +47,19 @@ const COLUMNS = [
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const NO_VALUES = COLUMNS.map(() => null);
 
-function valuesOf({ id, end, klinesOf }: EndedRun): unknown[] {
-  const { fingerprint, result, selection, trials, at, workerSeconds } = end;
-  const { summary, trades, equity, positions, contributions, rebalances } = result;
-  const parts = [summary, trades, ...klinesValues(end, klinesOf), equity, positions, contributions, rebalances];
-  return [id, fingerprint, ...parts, selection, at, workerSeconds, ...recordedValues(trials)];
-}
-
-function recordedValues(trials: TrialsOf | null): unknown[] {
-  if (trials === null) return [null, null, null, null, null, null, null, null];
-  const { userId, search, combinations, account } = trials;
+function valuesOf({ id, end }: EndedRun): unknown[] {
+  const { fingerprint, result, backtestId, selection, trials, at, workerSeconds } = end;
+  const { summary, tearSheet, lengths, body } = result ?? {};
+  const { userId, search, combinations, account } = trials ?? {};
   const { spec, runs, measured, sum, squares } = account ?? {};
-  return [userId, search, combinations, spec, runs, measured, sum, squares];
+  const stored = [fingerprint, summary, tearSheet, lengths, body && bufferOf(body)];
+  const recorded = [userId, search, combinations, spec, runs, measured, sum, squares];
+  return [id, ...stored, backtestId, selection, at, workerSeconds, ...recorded];
 }
 
-function klinesValues({ result, klines }: RunEnd, klinesOf: Uint8Array | null): unknown[] {
-  if (!klines) return [result.klines, null, null];
-  const digest = Buffer.from(klines.sha256, 'hex');
-  return klinesOf ? [null, digest, klinesOf] : [klines.bytes, digest, null];
-}
-
-/** Whether results were refused because the one with the same bars no longer exists. */
-export function lacksKlines(error: unknown): boolean {
-  return codeOf(error) === CHECK_FAILED && stringProperty(error, 'constraint') === 'backtest_results_have_klines';
+/** Another thread sends no Buffers, and the driver would copy other arrays. */
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** Ends runs that are running, of any accounts; equal results are stored once. Notifications wake the processes that wait for them. */
@@ -101,16 +82,15 @@ export async function endRuns(db: Queryable, ended: readonly EndedRun[]): Promis
 const ending = (given: string) => `
   with given (${NAMES}) as (values ${given}),
   ended as (
-    update runs r set status = 'done', progress_pct = 100, fingerprint = given.fingerprint, is_cached = false,
-      finished_at = given.finished_at, selection = given.selection, worker_seconds = given.worker_seconds
+    update runs r set status = 'done', progress_pct = 100, fingerprint = given.fingerprint, is_cached = given.summary is null,
+      backtest_id = given.backtest_id, finished_at = given.finished_at, selection = given.selection,
+      worker_seconds = given.worker_seconds
     from given
     where r.id = given.id and r.id = any(array(select id from given)) and r.status = (select 'running') returning r.id),
   stored as (
-    insert into backtest_results (fingerprint, summary, trades, klines, klines_sha256, equity, positions, contributions, rebalances)
-    select distinct on (fingerprint) fingerprint, summary, trades, coalesce(klines,
-      (select r.klines from backtest_results r where r.fingerprint = klines_of and r.klines_sha256 = given.klines_sha256)),
-      klines_sha256, equity, positions, contributions, rebalances
-    from given join ended using (id)
+    insert into backtest_results (fingerprint, summary, tear_sheet, lengths, body)
+    select distinct on (fingerprint) fingerprint, summary, tear_sheet, lengths, body
+    from given join ended using (id) where summary is not null
     on conflict (fingerprint) do update set used_at = now())`;
 
 /** Only where there are trials: a statement opens every table that it may write to. */

@@ -1,89 +1,103 @@
 /** Results of runs, kept for a while so that an equal specification over equal data is not computed again. */
-
-import { createHash } from 'node:crypto';
 import { PIECE_BYTES, readPieces } from '../pieces.ts';
 import type { Queryable } from '../pool.ts';
 import type { Selected } from '../schema/columns.ts';
-import { selection } from '../schema/tables.ts';
+import { type PartLengths, RESULT_PARTS, type ResultPart } from '../schema/runs.ts';
+import { type Rows, selection } from '../schema/tables.ts';
+
+export type { ResultPart };
 
 const RESULT = selection(
   'backtest_results',
   {
     summary: 'summary',
-    trades: 'trades',
-    klines: 'klines',
-    equity: 'equity',
-    positions: 'positions',
-    contributions: 'contributions',
-    rebalances: 'rebalances',
+    tearSheet: 'tear_sheet',
+    lengths: 'lengths',
+    body: 'body',
   },
   's',
 );
 
-/** A result as JSON texts. All but the summary are arrays; null: results of its kind have no such part. */
-export type StoredResult = Selected<typeof RESULT>;
+/** A result: JSON text, and its parts, JSON arrays in UTF-8, one after another. */
+export type StoredResult = Omit<Selected<typeof RESULT>, 'body'> & { readonly body: Uint8Array };
 
-/** Long parts of results. */
-export type ResultPart = Exclude<keyof StoredResult, 'summary'>;
-
-const PARTS: readonly ResultPart[] = ['trades', 'klines', 'equity', 'positions', 'contributions', 'rebalances'];
-
-/** A result for an answer, without its parts above `PIECE_BYTES`, which are read in pieces. */
-export interface ServedResult extends StoredResult {
-  readonly fingerprint: Buffer;
-  /** Bytes of those parts. */
-  readonly longParts: Readonly<Partial<Record<ResultPart, number>>>;
+/** `parts`: JSON arrays. */
+export function storedResult(
+  summary: object,
+  parts: Readonly<Partial<Record<ResultPart, string | Uint8Array>>> = {},
+): StoredResult {
+  const contents = RESULT_PARTS.flatMap((part) => {
+    const content = parts[part];
+    if (content === undefined) return [];
+    return [{ part, bytes: typeof content === 'string' ? Buffer.from(content) : content }];
+  });
+  const lengths = Object.fromEntries(contents.map(({ part, bytes }) => [part, bytes.length]));
+  // Memory of its own, which a thread can hand over.
+  const body = new Uint8Array(contents.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  let at = 0;
+  for (const { bytes } of contents) {
+    body.set(bytes, at);
+    at += bytes.length;
+  }
+  return { summary: JSON.stringify(summary), tearSheet: null, lengths, body };
 }
 
-const IS_SHORT = (part: ResultPart) => `octet_length(s.${part}) <= ${PIECE_BYTES}`;
-const LONG_PARTS = PARTS.map((part) => `'${part}', case when not ${IS_SHORT(part)} then octet_length(s.${part}) end`);
+interface Place {
+  readonly from: number;
+  readonly bytes: number;
+}
 
-/** SQL: the columns of a result for an answer. The length of a text is known without reading it. */
-const servedColumns = (klines: string) => `s.fingerprint, s.summary, ${klines},
-  ${PARTS.filter((part) => part !== 'klines').map((part) => `case when ${IS_SHORT(part)} then s.${part} end as ${part}`)},
-  jsonb_strip_nulls(jsonb_build_object(${LONG_PARTS})) as "longParts"`;
+/** Null: the result has no such part. */
+export function placeOf(lengths: PartLengths, wanted: ResultPart): Place | null {
+  let from = 0;
+  for (const part of RESULT_PARTS) {
+    const bytes = lengths[part];
+    if (part === wanted) return bytes === undefined ? null : { from, bytes };
+    from += bytes ?? 0;
+  }
+  return null;
+}
 
-export const SERVED = servedColumns(`case when ${IS_SHORT('klines')} then s.klines end as klines`);
+/** The parts of a result. */
+export function partsIn({ lengths, body }: Pick<StoredResult, 'lengths' | 'body'>): Map<ResultPart, Buffer> {
+  const whole = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const parts = new Map<ResultPart, Buffer>();
+  for (const part of RESULT_PARTS) {
+    const place = placeOf(lengths, part);
+    if (place !== null) parts.set(part, whole.subarray(place.from, place.from + place.bytes));
+  }
+  return parts;
+}
 
-/** SQL: the same without short bars that are known by their digest, and the digest in hex. */
-export const SERVED_WITHOUT_KNOWN_KLINES = servedColumns(`
-  case when s.klines_sha256 is null and ${IS_SHORT('klines')} then s.klines end as klines,
-  case when ${IS_SHORT('klines')} then encode(s.klines_sha256, 'hex') end as "klinesSha256"`);
+/** Parts of no more bytes in all are read with the run; longer ones are read one after another, in pieces. */
+const SHORT_BYTES = 2 * PIECE_BYTES;
 
-/** A long part of a result as JSON in UTF-8. */
-export function readLongPart(
+/** A result for an answer. */
+export interface ServedResult extends Pick<Rows['backtest_results'], 'fingerprint' | 'summary' | 'lengths'> {
+  readonly tearSheet: string | null;
+  /** Its parts as text; null: they are long. */
+  readonly body: string | null;
+}
+
+/** SQL: the columns of a result for an answer. The length of a content is known without reading it. */
+export const SERVED = `s.fingerprint, s.summary, s.tear_sheet as "tearSheet", s.lengths,
+  case when octet_length(s.body) <= ${SHORT_BYTES} then convert_from(s.body, 'UTF8') end as body`;
+
+/** A part of a result as JSON in UTF-8, read in pieces. */
+export function readPart(
   db: Queryable,
-  { fingerprint, longParts }: Pick<ServedResult, 'fingerprint' | 'longParts'>,
+  { fingerprint, lengths }: Pick<ServedResult, 'fingerprint' | 'lengths'>,
   part: ResultPart,
 ): AsyncGenerator<Buffer> {
-  const count = Math.ceil((longParts[part] ?? 0) / PIECE_BYTES);
-  const text = 'select bytes from result_pieces where fingerprint = $1 and part = $2 and seq = $3';
-  return readPieces(db, { name: 'select_result_piece', text }, [fingerprint, part], count);
-}
-
-/** Bars of a result as JSON text, which other results over the same range of the same history have too. */
-export interface SharedKlines {
-  /** Digest of the text, in hex. */
-  readonly sha256: string;
-  /** The text in UTF-8, in memory that threads share. */
-  readonly bytes: Uint8Array;
-}
-
-export function klinesText({ bytes: { buffer, byteOffset, byteLength } }: SharedKlines): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString();
-}
-
-const NO_PARTS: Readonly<Record<ResultPart, null>> = {
-  trades: null,
-  klines: null,
-  equity: null,
-  positions: null,
-  contributions: null,
-  rebalances: null,
-};
-
-export function storedResult(summary: object, parts: Readonly<Partial<Record<ResultPart, string>>>): StoredResult {
-  return { summary: JSON.stringify(summary), ...NO_PARTS, ...parts };
+  const { from, bytes } = placeOf(lengths, part) ?? { from: 0, bytes: 0 };
+  const text = `select substr(body, 1 + $2::int + $4::int * ${PIECE_BYTES}, least(${PIECE_BYTES}, $3::int - $4::int * ${PIECE_BYTES})) as bytes
+    from backtest_results where fingerprint = $1`;
+  return readPieces(
+    db,
+    { name: 'select_result_piece', text },
+    [fingerprint, from, bytes],
+    Math.ceil(bytes / PIECE_BYTES),
+  );
 }
 
 /**
@@ -93,52 +107,12 @@ export function storedResult(summary: object, parts: Readonly<Partial<Record<Res
 export const isKnown = (row: string) =>
   `select true from backtest_results known where known.fingerprint = ${row}.fingerprint`;
 
-/** `klinesSha256`: digest of the bars, in hex; null: the result has none, or does not share them. */
-export async function insertResult(
-  db: Queryable,
-  fingerprint: Uint8Array,
-  result: StoredResult,
-  klinesSha256: string | null,
-): Promise<void> {
-  await db.query({
-    name: 'insert_backtest_result',
-    text: `insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions, klines_sha256, rebalances)
-           values ($1, $2, $3, $4, $5, $6, $7, decode($8, 'hex'), $9) on conflict (fingerprint) do update set used_at = now()`,
-    values: [
-      fingerprint,
-      result.summary,
-      result.trades,
-      result.klines,
-      result.equity,
-      result.positions,
-      result.contributions,
-      klinesSha256,
-      result.rebalances,
-    ],
-  });
-}
-
 /** The result with a fingerprint, which is kept for another hour; null when there is none. */
 export async function touchResult(db: Queryable, fingerprint: Uint8Array): Promise<StoredResult | null> {
-  const { rows } = await db.query<StoredResult>({
+  const { rows } = await db.query<Selected<typeof RESULT>>({
     name: 'use_backtest_result',
     text: `update backtest_results s set used_at = now() where fingerprint = $1 returning ${RESULT.sql}`,
     values: [fingerprint],
   });
   return rows[0] ?? null;
-}
-
-/** The tear sheet of a result is stored beside it, as a result of its own: few runs ask for one. */
-function tearSheetFingerprint(fingerprint: Uint8Array): Uint8Array {
-  return createHash('sha256').update(fingerprint).update('tear sheet').digest();
-}
-
-/** `sheet`: JSON text. */
-export function insertTearSheet(db: Queryable, fingerprint: Uint8Array, sheet: string): Promise<void> {
-  return insertResult(db, tearSheetFingerprint(fingerprint), { summary: sheet, ...NO_PARTS }, null);
-}
-
-/** The tear sheet of the result with a fingerprint, which is kept for another hour; null when there is none. */
-export async function useTearSheet(db: Queryable, fingerprint: Uint8Array): Promise<string | null> {
-  return (await touchResult(db, tearSheetFingerprint(fingerprint)))?.summary ?? null;
 }

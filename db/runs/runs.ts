@@ -3,7 +3,7 @@
 import { namedStatement, paddedToPower, type Queryable } from '../pool.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
-import { SERVED, SERVED_WITHOUT_KNOWN_KLINES, type ServedResult } from './run-results.ts';
+import { SERVED, type ServedResult } from './run-results.ts';
 
 export const BACKTEST_ENDED_CHANNEL = 'backtest_ended';
 export const RUN_STATUSES = TABLES.runs.status.values;
@@ -45,25 +45,6 @@ export interface StartedRun {
   readonly fingerprint: Uint8Array;
   /** Whether there is a result with this fingerprint. */
   readonly isKnown: boolean;
-}
-
-export interface RunResult {
-  readonly fingerprint: Uint8Array;
-  readonly isCached: boolean;
-  readonly backtestId: number | null;
-  readonly selection: Run['selection'];
-  /** Processor seconds of its worker; null: not known. */
-  readonly workerSeconds: number | null;
-}
-
-export async function finishRun(db: Queryable, id: string, result: RunResult, at: Date): Promise<void> {
-  await db.query({
-    name: 'finish_run',
-    text: `update runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = $3, backtest_id = $4, finished_at = $5,
-             selection = $6, worker_seconds = $7
-           where id = $1 and status = 'running'`,
-    values: [id, result.fingerprint, result.isCached, result.backtestId, at, result.selection, result.workerSeconds],
-  });
 }
 
 /** When the run was requested; null once it has ended. */
@@ -152,77 +133,20 @@ type MaybeResult = Omit<ServedResult, 'summary'> & { readonly summary: string | 
 
 const WITH_RESULT = 'from runs r left join backtest_results s on s.fingerprint = r.fingerprint';
 
-/** SQL: whether a run is one of several. Each id is a parameter: for an array of any length the server would plan the statement each time. */
-const isOneOf = ({ length }: ArrayLike<unknown>) =>
-  `r.id in (${Array.from({ length }, (_, i) => `$${i + 1}`).join(', ')})`;
-
-/** Texts of bars by their digest in hex. */
-export interface KnownKlines {
-  get(digest: string): string | undefined;
-  set(digest: string, text: string): unknown;
-}
-
-interface KlinesDigest {
-  /** Null: the bars are not shared by it. */
-  readonly klinesSha256: string | null;
-}
-
-/**
- * Runs with their results, in the order of their ids; null for one that was deleted with its account. Bars that are known are not read;
- * others are, and are known then.
- */
-export async function selectRuns(db: Queryable, ids: readonly string[], known: KnownKlines): Promise<(Run | null)[]> {
+/** Runs with their results, in the order of their ids; null for one that was deleted with its account. */
+export async function selectRuns(db: Queryable, ids: readonly string[]): Promise<(Run | null)[]> {
   const values = paddedToPower(ids, null);
-  const { rows } = await db.query<Selected<typeof RUN> & MaybeResult & KlinesDigest>(
-    namedStatement(`select ${RUN.sql}, ${SERVED_WITHOUT_KNOWN_KLINES} ${WITH_RESULT} where ${isOneOf(values)}`, values),
+  // Each id is a parameter: for an array of any length the server would plan the statement each time.
+  const parameters = values.map((_, i) => `$${i + 1}`).join(', ');
+  const { rows } = await db.query<Selected<typeof RUN> & MaybeResult>(
+    namedStatement(`select ${RUN.sql}, ${SERVED} ${WITH_RESULT} where r.id in (${parameters})`, values),
   );
-  const texts = await klinesOf(db, rows, known);
-  const runs = new Map(
-    rows.map(({ klinesSha256, ...row }) => {
-      if (klinesSha256 === null) return [row.id, runOf(row)];
-      const klines = texts.get(klinesSha256);
-      // A result that was deleted in between is lost.
-      return [row.id, runOf(klines === undefined ? { ...row, summary: null } : { ...row, klines })];
-    }),
-  );
+  const runs = new Map(rows.map((row) => [row.id, runOf(row)]));
   return ids.map((id) => runs.get(id) ?? null);
 }
 
-/** The bars of runs by their digests, without those that are lost. */
-async function klinesOf(
-  db: Queryable,
-  rows: readonly (KlinesDigest & Pick<Run, 'id'>)[],
-  known: KnownKlines,
-): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  const missing = new Map<string, string>();
-  for (const { id, klinesSha256: digest } of rows) {
-    if (digest === null) continue;
-    const text = known.get(digest);
-    if (text === undefined) missing.set(digest, id);
-    else texts.set(digest, text);
-  }
-  if (missing.size === 0) return texts;
-  const values = paddedToPower([...missing.values()], null);
-  const { rows: read } = await db.query<{ digest: string | null; klines: string | null }>(
-    namedStatement(
-      `select encode(s.klines_sha256, 'hex') as digest, s.klines ${WITH_RESULT} where ${isOneOf(values)}`,
-      values,
-    ),
-  );
-  for (const { digest, klines } of read) {
-    if (digest === null || klines === null) continue;
-    known.set(digest, klines);
-    texts.set(digest, klines);
-  }
-  return texts;
-}
-
-function runOf(row: Selected<typeof RUN> & MaybeResult): Run {
-  const { fingerprint, summary, trades, klines, equity, positions, contributions, rebalances, longParts, ...run } = row;
-  if (summary === null) return { ...run, result: null };
-  const parts = { trades, klines, equity, positions, contributions, rebalances };
-  return { ...run, result: { fingerprint, summary, ...parts, longParts } };
+function runOf({ fingerprint, summary, tearSheet, lengths, body, ...run }: Selected<typeof RUN> & MaybeResult): Run {
+  return { ...run, result: summary === null ? null : { fingerprint, summary, tearSheet, lengths, body } };
 }
 
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
@@ -276,7 +200,4 @@ export async function deleteOldRuns(db: Queryable, at: Date): Promise<void> {
   const limit = new Date(at.getTime() - 3_600_000);
   await db.query('delete from runs where finished_at < $1', [limit]);
   await db.query(`delete from backtest_results where used_at < now() - interval '1 hour'`);
-  await db.query(
-    `delete from result_pieces p where not exists (select from backtest_results s where s.fingerprint = p.fingerprint)`,
-  );
 }

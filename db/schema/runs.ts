@@ -15,26 +15,23 @@ import {
   uuid,
 } from './columns.ts';
 
+/** Long parts of results, in the order in which they are stored. */
+export const RESULT_PARTS = ['trades', 'klines', 'equity', 'positions', 'contributions', 'rebalances'] as const;
+export type ResultPart = (typeof RESULT_PARTS)[number];
+
+/** Bytes of each part that a result has. */
+export type PartLengths = Readonly<Partial<Record<ResultPart, number>>>;
+
 export const RUN_TABLES = {
   backtest_results: {
     fingerprint: bytea,
     summary: text,
-    trades: nullable(text),
-    klines: nullable(text),
-    /** Digest of `klines`; null: no other result shares them. */
-    klines_sha256: nullable(bytea),
-    equity: nullable(text),
-    positions: nullable(text),
-    contributions: nullable(text),
-    rebalances: nullable(text),
+    /** JSON; null: none was requested. */
+    tear_sheet: nullable(text),
+    lengths: json<PartLengths>(),
+    /** Its parts one after another, JSON arrays in UTF-8. */
+    body: bytea,
     used_at: timestamptz,
-  },
-  /** Long parts of results, again, in pieces. */
-  result_pieces: {
-    fingerprint: bytea,
-    part: oneOf('trades', 'klines', 'equity', 'positions', 'contributions', 'rebalances'),
-    seq: integer,
-    bytes: bytea,
   },
   runs: {
     id: uuid,

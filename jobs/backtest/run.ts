@@ -11,7 +11,7 @@ import { Histories, type History, HistoryLedgers } from './history.ts';
 import { readOthers } from './others.ts';
 import { noBarsFailure } from './range.ts';
 import { backtestForm, type Computation } from './receipt.ts';
-import { type ComputedResult, type KeptContext, runKept } from './run-kept.ts';
+import { type KeptContext, runKept } from './run-kept.ts';
 import { adjustedSeries } from './served-bars.ts';
 import { type BacktestSummary, summaryOf } from './summary.ts';
 import { backtestSheet, readComparison } from './tear-sheet.ts';
@@ -37,17 +37,18 @@ async function compute(
   { pool, now }: Pick<JobContext, 'pool' | 'now'>,
   spec: BacktestSpec,
   version: string,
-): Promise<ComputedResult | { readonly failure: RunFailure }> {
+): Promise<StoredResult | { readonly failure: RunFailure }> {
   const ledger = await ledgers.get(pool, version);
   const history = await histories.get(pool, spec.instrumentId, spec.asOf, version);
   const others = await readOthers(pool, spec.others, spec.asOf);
   const read = others === undefined ? history : { ...history, others };
   const outcome = outcomeOf(spec, read);
   if (!outcome) return { failure: noBarsFailure(spec, ledger) };
-  const { paths, ...computed } = computedOf(spec, outcome, read, ledger, { dataVersion: version, at: new Date(now()) });
-  if (spec.tearSheet === undefined) return computed;
+  const computation = { dataVersion: version, at: new Date(now()) };
+  const { paths, ...result } = storedOf(spec, outcome, read, ledger, computation);
+  if (spec.tearSheet === undefined) return result;
   const made = backtestSheet(spec, { ...outcome, paths }, await readComparison(pool, spec.tearSheet, spec));
-  return 'failure' in made ? made : { ...computed, tearSheet: JSON.stringify(made.sheet) };
+  return 'failure' in made ? made : { ...result, tearSheet: JSON.stringify(made.sheet) };
 }
 
 /** Runs a specification on a history; null when no bar lies in its range. */
@@ -65,24 +66,19 @@ export function resultOf(
   computation: Computation,
 ): StoredResult | null {
   const outcome = outcomeOf(spec, history);
-  return outcome && computedOf(spec, outcome, history, ledger, computation).result;
+  return outcome && storedOf(spec, outcome, history, ledger, computation);
 }
 
-function computedOf(
+function storedOf(
   spec: BacktestSpec,
   outcome: BacktestOutcome,
   history: History,
   ledger: SessionLedger,
   computation: Computation,
-): ComputedResult & Pick<Evidence, 'paths'> {
+): StoredResult & Pick<Evidence, 'paths'> {
   const arrays = arraysOf(spec, outcome, history);
   const evidence = evidenceOf(spec, outcome, history, arrays, computation);
-  const { trades, equity } = arrays;
-  const { text: klines, sha256, bytes } = arrays.klines;
+  const { trades, equity, klines } = arrays;
   const summary = summaryOf(outcome, { spec, ledger, history, evidence });
-  return {
-    result: storedResult(summary, { trades, klines, equity }),
-    klines: { sha256, bytes },
-    paths: evidence.paths,
-  };
+  return { ...storedResult(summary, { trades, klines: klines.bytes, equity }), paths: evidence.paths };
 }

@@ -4,7 +4,6 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { SharedKlines } from '../../db/runs/run-results.ts';
 import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
 import { type AdjustMode, adjustToLastBar } from '../../engine/market/adjust.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
@@ -13,8 +12,11 @@ import type { History } from './history.ts';
 import { type EquityFrame, equityFrame, klinesJson } from './report.ts';
 
 /** The bars of a result as they are served. */
-export interface ServedBars extends SharedKlines {
-  readonly text: string;
+export interface ServedBars {
+  /** JSON in UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Digest of it, in hex. */
+  readonly sha256: string;
 }
 
 const CACHE_BYTES = 4 * 1024 * 1024;
@@ -23,7 +25,7 @@ const adjusted = new WeakMap<History, Map<AdjustMode, BarSeries>>();
 const served = new LRUCache<string, ServedBars>({
   maxSize: CACHE_BYTES,
   maxEntrySize: CACHE_BYTES / 4,
-  sizeCalculation: ({ text, bytes }) => text.length + bytes.length,
+  sizeCalculation: ({ bytes }) => bytes.length,
 });
 const historyIds = new WeakMap<History, number>();
 let nextHistoryId = 0;
@@ -52,10 +54,8 @@ export function servedBars(
   const key = `${historyId(history)} ${adjust} ${bars.day[0]} ${bars.length}`;
   let known = served.get(key);
   if (known === undefined) {
-    const text = klinesJson({ bars });
-    const bytes = Buffer.from(new SharedArrayBuffer(Buffer.byteLength(text)));
-    bytes.write(text);
-    known = { text, bytes, sha256: hash('sha256', text) };
+    const bytes = Buffer.from(klinesJson({ bars }));
+    known = { bytes, sha256: hash('sha256', bytes) };
     served.set(key, known);
   }
   return known;

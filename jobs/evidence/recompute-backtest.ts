@@ -2,7 +2,7 @@
 import { selectPresentId } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
-import type { StoredResult } from '../../db/runs/run-results.ts';
+import { partsIn, type StoredResult } from '../../db/runs/run-results.ts';
 import { type Day, requireDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { type History, type ReadHistories, readHistories } from '../backtest/history.ts';
@@ -102,7 +102,7 @@ export async function recomputeBacktest(
     result,
     specDigest: (engineVersion) => specDigest(backtestForm(spec, engineVersion)),
     dataDigest: dataDigest(dataRead(spec, history)),
-    differences: (run) => dataDifferences(db, data, run, result?.klines ?? '[]'),
+    differences: (run) => dataDifferences(db, data, run, (result && partsIn(result).get('klines')?.toString()) ?? '[]'),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The parts that searches of an instrument and of a portfolio share: progress, the stored result, and the end. */
 import type { Pool } from '../../db/pool.ts';
-import { insertTearSheet, storedResult } from '../../db/runs/run-results.ts';
+import { storedResult } from '../../db/runs/run-results.ts';
 import { type RunFailure, type StartedRun, updateRunProgress } from '../../db/runs/runs.ts';
 import { NO_SELECTION, type Selected, selectionOfRun } from '../backtest/trials.ts';
 import type { JobContext } from '../contracts/job-context.ts';
@@ -45,8 +45,8 @@ async function finish(
   { summary, counted, tearSheet }: Searched,
 ): Promise<void> {
   const selected = counted === undefined ? NO_SELECTION : await selectionOfRun(pool, userId, counted);
-  if (tearSheet !== undefined) await insertTearSheet(pool, fingerprint, tearSheet);
-  await endRun({ fingerprint, result: storedResult(summary, {}), ...selected, at: new Date(now()) });
+  const result = { ...storedResult(summary), tearSheet: tearSheet ?? null };
+  await endRun({ fingerprint, result, backtestId: null, ...selected, at: new Date(now()) });
 }
 
 /** Records the progress. Throws `RunSuperseded` when the search was canceled. */

@@ -4,9 +4,9 @@ import { type StoredResult, storedResult } from '../../db/runs/run-results.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { portfolioMetrics, runPrepared } from '../../engine/portfolio/backtest.ts';
+import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
 import type { Computation } from '../backtest/receipt.ts';
 import { ledgers } from '../backtest/run.ts';
-import type { ComputedResult } from '../backtest/run-kept.ts';
 import { readComparison } from '../backtest/tear-sheet.ts';
 import { type RunSelection, selectionOfRun } from '../backtest/trials.ts';
 import type { JobContext } from '../contracts/job-context.ts';
@@ -21,15 +21,16 @@ export async function computePortfolio(
   { pool, now }: Pick<JobContext, 'pool' | 'now'>,
   spec: PortfolioSpec,
   version: string,
-): Promise<ComputedResult | { readonly failure: RunFailure }> {
+): Promise<StoredResult | { readonly failure: RunFailure }> {
   const ledger = await ledgers.get(pool, version);
   const read = await readPortfolio(pool, spec);
   if (!read) return { failure: noBarsInPortfolio(spec) };
-  const result = resultOf(spec, read, ledger, { dataVersion: version, at: new Date(now()) });
-  if (spec.tearSheet === undefined) return { result };
+  const computation = { dataVersion: version, at: new Date(now()) };
   const run = runPrepared(read.prepared, spec, spec.params);
+  const result = storedOf(spec, read, run, ledger, computation);
+  if (spec.tearSheet === undefined) return result;
   const made = portfolioSheet(spec, read.prepared, run, await readComparison(pool, spec.tearSheet, spec));
-  return 'failure' in made ? made : { result, tearSheet: JSON.stringify(made.sheet) };
+  return 'failure' in made ? made : { ...result, tearSheet: JSON.stringify(made.sheet) };
 }
 
 export function selectPortfolio(
@@ -50,8 +51,17 @@ export function resultOf(
   ledger: SessionLedger,
   computation: Computation,
 ): StoredResult {
+  return storedOf(spec, read, runPrepared(read.prepared, spec, spec.params), ledger, computation);
+}
+
+function storedOf(
+  spec: PortfolioSpec,
+  read: ReadPortfolio,
+  run: PortfolioRun,
+  ledger: SessionLedger,
+  computation: Computation,
+): StoredResult {
   const { prepared } = read;
-  const run = runPrepared(prepared, spec, spec.params);
   const metrics = portfolioMetrics(prepared, run, spec.execution.initialCapital);
   const parts = partsOf(spec, prepared, run);
   const evidence = evidenceOfPortfolio(spec, read, { run, metrics }, parts, computation);

@@ -1,8 +1,10 @@
 /** The job of a portfolio of either form: a strategy on its instruments, or a rotation. */
+
+import type { StoredResult } from '../../db/runs/run-results.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import type { Computation } from '../backtest/receipt.ts';
 import { ledgers } from '../backtest/run.ts';
-import { type ComputedResult, type KeptContext, runKept } from '../backtest/run-kept.ts';
+import { type KeptContext, runKept } from '../backtest/run-kept.ts';
 import { readComparison } from '../backtest/tear-sheet.ts';
 import { type RunSelection, selectionOfRun } from '../backtest/trials.ts';
 import type { JobContext } from '../contracts/job-context.ts';
@@ -37,7 +39,7 @@ async function computeResult(
   context: RotationContext,
   spec: RotationSpec,
   computation: Computation,
-): Promise<ComputedResult | Failed> {
+): Promise<StoredResult | Failed> {
   const ledger = await ledgers.get(context.pool, computation.dataVersion);
   const data = await readRotationAt(context, spec, computation.dataVersion, keptLimits(context.rotationBars));
   if (data === null) return noBarsInRotation(spec);
@@ -46,9 +48,9 @@ async function computeResult(
   const survivors = spec.survivors ? await computeSurvivors(spec, data) : null;
   if (survivors !== null && 'failure' in survivors) return survivors;
   const result = rotationResult(spec, data, outcome, survivors, ledger, computation);
-  if (spec.tearSheet === undefined) return { result };
+  if (spec.tearSheet === undefined) return result;
   const made = await rotationSheet(spec, outcome, await readComparison(context.pool, spec.tearSheet, spec));
-  return 'failure' in made ? made : { result, tearSheet: JSON.stringify(made.sheet) };
+  return 'failure' in made ? made : { ...result, tearSheet: JSON.stringify(made.sheet) };
 }
 
 export async function computeSurvivors(spec: RotationSpec, data: RotationData): Promise<RotationOutcome | Failed> {

@@ -144,5 +144,9 @@ flushCompileCache();
 
 port.on('message', async (request: ThreadRequest) => {
   if (request.type === 'abort') running?.abort(new Error(request.reason));
-  else port.postMessage(await run(request));
+  else {
+    const reply = await run(request);
+    const body = reply.type === 'done' ? reply.end?.result?.body.buffer : undefined;
+    port.postMessage(reply, body instanceof ArrayBuffer ? [body] : []);
+  }
 });

@@ -2,9 +2,7 @@
 import type { Response } from 'supertest';
 import type { Pool } from '../../db/pool.ts';
 import { claimJobs, deleteClaims } from '../../db/runs/job-claims.ts';
-import { insertResult, klinesText } from '../../db/runs/run-results.ts';
-import { finishRun } from '../../db/runs/runs.ts';
-import { insertTrials } from '../../db/runs/trials.ts';
+import { endRuns } from '../../db/runs/run-ends.ts';
 import { required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { JobContext } from '../../jobs/contracts/job-context.ts';
@@ -28,17 +26,7 @@ export async function runJobOf(given: Partial<JobContext> & { readonly pool: Poo
   const run = (await claimJobs(pool, queue, [claim], worker)).get(runId) ?? null;
   await deleteClaims(pool, [claim]);
   if (!isQueueName(queue)) throw new Error(`there is no queue ${queue}`);
-  const endRun: JobContext['endRun'] = async ({ fingerprint, result: sent, klines, selection, trials, at }) => {
-    const result = klines ? { ...sent, klines: klinesText(klines) } : sent;
-    await insertResult(pool, fingerprint, result, klines?.sha256 ?? null);
-    if (trials) await insertTrials(pool, trials);
-    await finishRun(
-      pool,
-      runId,
-      { fingerprint, isCached: false, backtestId: null, selection, workerSeconds: 0.25 },
-      at,
-    );
-  };
+  const endRun: JobContext['endRun'] = (end) => endRuns(pool, [{ id: runId, end: { ...end, workerSeconds: 0.25 } }]);
   await runHandler(queue, testJobContext({ ...given, endRun, run }), data);
 }
 

@@ -462,11 +462,11 @@ describe('with workers', () => {
   });
 
   describe('an account that is deleted', () => {
-    /** Blocks a run of the person: it runs, but cannot store its result. */
+    /** Blocks a run of the person: its worker has taken it, and waits. */
     async function holdRun(person: Person) {
       const lock = await database.pool.connect();
       await lock.query('begin');
-      await lock.query('lock table backtest_results in share row exclusive mode');
+      await lock.query('lock table market_source in access exclusive mode');
       const { body } = await run(
         { symbol: 'ACRX', strategy: 'donchian', time_range: '3M' },
         { ...person.program, prefer: 'respond-async' },

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PLANS } from '../../../api/access/plans.ts';
 import { exampleOf } from '../../../api/docs/responses.ts';
 import { z } from '../../../api/http/input/fields.ts';
-import { insertResult, storedResult } from '../../../db/runs/run-results.ts';
+import { storedResult } from '../../../db/runs/run-results.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { declareQueues } from '../../../jobs/queue/boss.ts';
 import { backtestKey } from '../../../storage/keys.ts';
@@ -127,7 +127,11 @@ const PARTS = { equity: '[]', positions: '[]', contributions: '[]' };
 async function doneRun(bytes: number): Promise<string> {
   const fingerprint = randomBytes(32);
   const parts = { trades: tradesOf(bytes), ...PARTS };
-  await insertResult(database.pool, fingerprint, storedResult(SUMMARY, parts), null);
+  const { summary, lengths, body } = storedResult(SUMMARY, parts);
+  await database.pool.query(
+    'insert into backtest_results (fingerprint, summary, lengths, body) values ($1, $2, $3, $4)',
+    [fingerprint, summary, lengths, body],
+  );
   const { rows } = await database.pool.query(
     `insert into runs (id, kind, owner, user_id, is_saved, status, spec, fingerprint, is_cached, created_at, finished_at, turn)
      values (gen_random_uuid(), 'portfolio', $1, $2, false, 'done', '{}', $3, false, now(), now(), 0) returning id`,

@@ -1,10 +1,11 @@
 /** Statements of runs on tables that fill and empty again and again. */
-import { hash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { createPool, type Pool } from '../../../db/pool.ts';
-import { type SharedKlines, storedResult, touchResult } from '../../../db/runs/run-results.ts';
-import { deleteOldRuns, selectRun, selectRuns } from '../../../db/runs/runs.ts';
+import { placeOf, readPart, type StoredResult, storedResult, touchResult } from '../../../db/runs/run-results.ts';
+import { deleteOldRuns, selectRun } from '../../../db/runs/runs.ts';
 import { required } from '../../../engine/util/values.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { Completions } from '../../../jobs/queue/completions.ts';
@@ -14,6 +15,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 
 const ROWS = 2_000;
 const RESULT = storedResult({}, { trades: '[]', klines: '[]', equity: '[]' });
+const END = { backtestId: null, selection: null, trials: null, at: new Date(), workerSeconds: 0 };
 let database: TestDatabase;
 /** A single connection, so that the test can read its prepared statements. */
 let pool: Pool;
@@ -35,9 +37,9 @@ afterAll(async () => {
 
 async function fill(): Promise<void> {
   await pool.query(
-    `insert into backtest_results (fingerprint, summary, trades, klines, equity)
-     select sha256(i::text::bytea), '{}', '[]', '[]', '[]' from generate_series(1, $1::int) i`,
-    [ROWS],
+    `insert into backtest_results (fingerprint, summary, lengths, body)
+     select sha256(i::text::bytea), $2, $3, $4 from generate_series(1, $1::int) i`,
+    [ROWS, RESULT.summary, RESULT.lengths, RESULT.body],
   );
   await pool.query(
     `insert into runs (id, kind, owner, is_saved, spec, request_id, created_at, status, is_cached, fingerprint,
@@ -98,9 +100,9 @@ async function start(): Promise<{ id: string; attempt: number; fingerprint: Uint
 async function useAll(): Promise<void> {
   const { id, attempt, fingerprint } = await start();
   await touchResult(pool, fingerprint);
-  const end = { fingerprint, result: RESULT, selection: null, trials: null, at: new Date(), workerSeconds: 0 };
-  await completions.add('backtest', { id, attempt, end });
-  expect(await selectRun(pool, id)).toMatchObject({ status: 'done', result: RESULT });
+  await completions.add('backtest', { id, attempt, end: { ...END, fingerprint, result: RESULT } });
+  const { summary, lengths } = RESULT;
+  expect(await selectRun(pool, id)).toMatchObject({ status: 'done', result: { summary, lengths, body: '[][][]' } });
 }
 
 it('finds a run by its key, even with a statement that was prepared while the table was empty', async () => {
@@ -178,35 +180,38 @@ it('lets accounts take turns, and within a turn the higher plan come first', asy
   await pool.query(`delete from runs where owner like 'user:%'`);
 });
 
-it('stores the bars that results share without sending them again, and never a result without its bars', async () => {
-  const text = '[{"ts":"2024-01-02"}]';
-  const klines: SharedKlines = { sha256: hash('sha256', text), bytes: new TextEncoder().encode(text) };
-  const result = { ...RESULT, klines: null };
-  const add = async (): Promise<string> => {
+describe('the parts of a result', () => {
+  const SHORT = { trades: '["é"]', klines: '["中"]', rebalances: '[3]' };
+
+  async function ended(result: StoredResult): Promise<string> {
     const { id, attempt, fingerprint } = await start();
-    const end = { fingerprint, result, klines, selection: null, trials: null, at: new Date(), workerSeconds: 0 };
-    expect(await completions.add('backtest', { id, attempt, end })).toBe(true);
+    expect(await completions.add('backtest', { id, attempt, end: { ...END, fingerprint, result } })).toBe(true);
     return id;
-  };
-  const known = new Map<string, string>();
-  const barsOf = async (...ids: string[]) => (await selectRuns(pool, ids, known)).map((run) => run?.result?.klines);
-  const first = await add();
-  expect(await barsOf(first, randomUUID())).toEqual([text, undefined]);
-  expect([...known]).toEqual([[klines.sha256, text]]);
+  }
+  const resultOf = async (id: string) => required(required(await selectRun(pool, id)).result);
 
-  // Another text shows which bars were copied, and which were not read again.
-  await pool.query(`update backtest_results set klines = '[2]' where klines_sha256 is not null`);
-  const second = await add();
-  expect(await selectRun(pool, second)).toMatchObject({ status: 'done', result: { klines: '[2]' } });
-  expect(await barsOf(second, first)).toEqual([text, text]);
+  it.each([
+    ['short', SHORT],
+    ['long', { ...SHORT, equity: JSON.stringify('中'.repeat(400_000)) }],
+  ])('that are %s are read as they were stored', async (length, parts) => {
+    const result = await resultOf(await ended(storedResult({ a: 1 }, parts)));
+    expect(result).toMatchObject({ summary: '{"a":1}', tearSheet: null });
+    for (const [part, text] of Object.entries(parts) as [keyof typeof parts, string][]) {
+      expect((await buffer(readPart(pool, result, part))).toString()).toBe(text);
+    }
+    expect(placeOf(result.lengths, 'positions')).toBeNull();
+    expect(result.body).toBe(length === 'short' ? '["é"]["中"][3]' : null);
+  });
 
-  // As after a crash of the database, in a batch with a run that shares no bars.
-  await pool.query('truncate backtest_results');
-  const [third] = await Promise.all([add(), useAll()]);
-  expect(await selectRun(pool, third)).toMatchObject({ status: 'done', result: { klines: text } });
-  await add();
-  const fifth = await add();
-  known.clear();
-  expect(await barsOf(third, fifth)).toEqual([text, text]);
-  expect(await barsOf(first)).toEqual([undefined]);
+  it('are those of the earlier run when its result is used again', async () => {
+    const { id, attempt, fingerprint } = await start();
+    await completions.add('backtest', {
+      id,
+      attempt,
+      end: { ...END, fingerprint, result: { ...RESULT, tearSheet: '{}' } },
+    });
+    const again = await start();
+    await completions.add('backtest', { ...again, end: { ...END, fingerprint, result: null } });
+    expect(await selectRun(pool, again.id)).toMatchObject({ isCached: true, result: await resultOf(id) });
+  });
 });

@@ -55,6 +55,7 @@ beforeAll(async () => {
       const end = {
         fingerprint: Buffer.from(jobId),
         result: RESULT,
+        backtestId: null,
         selection: null,
         trials: null,
         at: new Date(),

@@ -104,7 +104,7 @@ export async function computationOf(pool: Pool, bodyOf: () => Body) {
   const compute = () => {
     const spec = backtestSpecOf(fromFlat(flatBody.parse(bodyOf())), facts);
     const result = required(resultOf(spec, history, spliced, { dataVersion: '', at: new Date(0) }));
-    return Object.values(result).join('').length;
+    return result.summary.length + result.body.length;
   };
   return { compute, history };
 }

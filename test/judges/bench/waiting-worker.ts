@@ -32,7 +32,8 @@ export async function runWaitingWorker([url, waitMs, folder]: readonly string[])
     // Nothing assembles sweeps: only their chunks are measured.
     if (queue !== BACKTEST_QUEUE.name) return { type: 'done', end: null };
     await wait();
-    const end = { result: storedResult({}, {}), selection: null, trials: null, at: new Date(), workerSeconds: 0 };
+    const kept = { backtestId: null, selection: null, trials: null };
+    const end = { result: storedResult({}), ...kept, at: new Date(), workerSeconds: 0 };
     // Each run has its own result.
     return { type: 'done', end: { ...end, fingerprint: Buffer.from(jobId) } };
   };

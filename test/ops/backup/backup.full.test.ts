@@ -85,7 +85,7 @@ async function addRows(pool: Pool): Promise<void> {
      insert into backtests (user_id, created_at, is_cached, summary) values (2, now(), false, '{"symbol":  "AAA.US"}');
      insert into runs (id, kind, owner, user_id, is_saved, spec, created_at)
        values (gen_random_uuid(), 'backtest', 'user:2', 2, true, '{}', now());
-     insert into backtest_results (fingerprint, summary, trades, klines, equity) values ('f', '{}', '[]', '[1]', '[]');
+     insert into backtest_results (fingerprint, summary, lengths, body) values ('f', '{}', '{"trades": 2}', '[]');
      insert into exports (user_id, request, through, created_at, expires_at) values (2, '{}', '2026-11-20', now(), now());
      insert into snapshots (object_key, checksum_sha256, bytes, instruments, bars, as_of, through, data_version, engine_version, exported_at)
        values ('snapshots/a.arrow', 'c', 1, 1, 1, '2024-09-04', '2024-09-04', 'v', '1', now());

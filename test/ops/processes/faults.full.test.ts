@@ -5,8 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import pino from 'pino';
 import { PLANS } from '../../../api/access/plans.ts';
 import { presenceConnection } from '../../../db/connection-counts.ts';
+import { removeBacktestOrphans } from '../../../jobs/worker/remove-orphans.ts';
+import { backtestKey, backtestOfKey } from '../../../storage/keys.ts';
+import { openStorage } from '../../../storage/open-storage.ts';
 import { backtestNumber, Cluster, Load, numberOf } from '../../support/cluster.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -207,7 +211,9 @@ describe('a run that is held at a step', () => {
        end $$`,
       ...heldAt('recorded', 'insert on runs'),
       ...heldAt('taken', 'insert on job_claims'),
+      ...heldAt('kept', 'insert on backtests'),
       ...heldAt('ended', 'update on runs', `when (new.status = 'done')`),
+      ...heldAt('completed', 'update on pgboss.job', `when (new.state = 'completed')`),
     ];
     // Each in its own transaction, so that none waits while it holds the lock of a table.
     for (const statement of statements) await cluster.pool.query(statement);
@@ -215,7 +221,7 @@ describe('a run that is held at a step', () => {
 
   /** Before a change is made, or while the transaction that made it commits. */
   type Moment = 'change' | 'commit';
-  type Step = 'recorded' | 'taken' | 'ended';
+  type Step = 'recorded' | 'taken' | 'kept' | 'ended' | 'completed';
 
   function heldAt(step: Step, event: string, condition = ''): string[] {
     const what = (moment: Moment) => `for each row ${condition} execute function hold_step('${step} ${moment}')`;
@@ -227,7 +233,10 @@ describe('a run that is held at a step', () => {
 
   /** Calls `work` with a function that holds the next run at a step, until `work` has ended or calls `release`. */
   async function holding(
-    work: (holdNext: (step: Step, moment?: Moment) => Promise<Held>, release: () => Promise<void>) => Promise<void>,
+    work: (
+      holdNext: (step: Step, moment?: Moment, save?: boolean) => Promise<Held>,
+      release: () => Promise<void>,
+    ) => Promise<void>,
   ): Promise<void> {
     const holder = new pg.Client(cluster.postgres.url);
     holder.on('error', () => {});
@@ -238,10 +247,10 @@ describe('a run that is held at a step', () => {
       await holder.end();
     };
     let count = 0;
-    const holdNext = async (step: Step, moment: Moment = 'commit') => {
+    const holdNext = async (step: Step, moment: Moment = 'commit', save = false) => {
       const name = `${step} ${moment}`;
       await cluster.pool.query('insert into held_steps values ($1)', [name]);
-      const held = call(count % 2);
+      const held = call(count % 2, save);
       count++;
       await eventually(heldStatements, (held) => held.length === count);
       await cluster.pool.query('delete from held_steps where step = $1', [name]);
@@ -263,10 +272,10 @@ describe('a run that is held at a step', () => {
     readonly answer: ReturnType<Cluster['call']>;
   }
 
-  /** A backtest that is not kept, so that its end is grouped with others. */
-  function call(process: number): Held {
+  /** A backtest. One that is not kept ends together with others. */
+  function call(process: number, save = false): Held {
     const number = nextNumber++;
-    const request = { ...backtestNumber(number), save: false };
+    const request = { ...backtestNumber(number), save };
     return { number, answer: cluster.call(cluster.ports[process], 'POST', '/v1/backtest', request) };
   }
 
@@ -347,6 +356,49 @@ describe('a run that is held at a step', () => {
     // The API waits 2 seconds for the lock, and then answers with an error.
     expect([statusOfTaken, second]).toEqual(second ? [200, done(taken, 1)] : [503, undefined]);
   });
+
+  /** The steps of the end of a run that an account keeps, in their order. */
+  it.each([
+    ['before it is kept', 'kept', 'change'],
+    ['when its objects are stored', 'ended', 'change'],
+    ['while its end is committed', 'ended', 'commit'],
+    ['when it has ended, and its job has not', 'completed', 'change'],
+    ['while the end of its job is committed', 'completed', 'commit'],
+  ] as const)(
+    'is kept once, with all its objects and no others, when its worker is killed %s',
+    async (_, step, moment) => {
+      const calls: Held[] = [];
+      await holding(async (holdNext, release) => {
+        calls.push(await holdNext(step, moment, true));
+        await everyWorker((i) => cluster.end('worker', i, 'SIGKILL'));
+        await release();
+      });
+      await everyWorker((i) => cluster.run('worker', i));
+      const [{ number }] = calls;
+      expect(await statusesOf(calls)).toEqual([200]);
+      expect(await endedRuns(calls)).toMatchObject([{ number, status: 'done', job: 'completed', results: 1 }]);
+      const { rows } = await cluster.pool.query<{ id: number; summary: { cost: { commission_rate: number } } }>(
+        'select id, summary from backtests',
+      );
+      const kept = rows.filter(({ summary }) => numberOf(summary) === number);
+      expect(kept).toHaveLength(1);
+      const storage = openStorage({ s3: cluster.s3.settings });
+      const { signal } = new AbortController();
+      await removeBacktestOrphans({
+        pool: cluster.pool,
+        storage,
+        signal,
+        now: Date.now,
+        log: pino({ level: 'silent' }),
+      });
+      const objects = Map.groupBy(cluster.s3.objects.keys(), backtestOfKey);
+      expect(objects.get(kept[0].id)?.toSorted()).toEqual(
+        ['equity', 'klines', 'trades'].map((part) => backtestKey(cluster.userId, kept[0].id, part)),
+      );
+      const known = new Set<number | null>(rows.map(({ id }) => id));
+      expect([...objects.keys()].filter((id) => id !== null && !known.has(id))).toEqual([]);
+    },
+  );
 
   it('is not lost or doubled when PostgreSQL is killed at every step', async () => {
     const calls: Held[] = [];
