@@ -2,7 +2,7 @@
 import { deleteUser, lockActiveAdmins, lockUserForDeletion, type User } from '../../db/accounts/users.ts';
 import { retryDeadlocks } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { cancelRunsOf } from '../../jobs/run-queue.ts';
+import { cancelRunsOf } from '../../jobs/runs/enqueue.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { cancelSweepsOf } from '../../jobs/sweep/enqueue.ts';
 import { accountPrefix } from '../../storage/keys.ts';

@@ -105,23 +105,6 @@ export const nestedBody = z.strictObject({
   save: flag(true),
 });
 
-/** A backtest of the sample market, in either form. */
-export const FLAT_EXAMPLE: z.input<typeof flatBody> = {
-  symbol: 'ACRX.US',
-  strategy: 'sma_cross',
-  time_range: '1Y',
-  params: { fast_period: 10, slow_period: 30 },
-  cost: { commission_rate: 0.0005, slippage_bps: 5 },
-};
-export const NESTED_EXAMPLE: z.input<typeof nestedBody> = {
-  symbol: 'ACRX.US',
-  strategy: 'sma_cross',
-  range: { time_range: '1Y' },
-  params: { fast_period: 10, slow_period: 30 },
-  execution: { execute_on: 'close', cost: { commission_rate: 0.0005, slippage_bps: 5 } },
-  include: { klines: false },
-};
-
 export interface Include {
   readonly klines: boolean;
   readonly trades: boolean;
@@ -157,23 +140,17 @@ export function located(
 }
 
 export function fromFlat(body: z.output<typeof flatBody>): BacktestRequest {
-  const { symbol, strategy, rules, time_range, start, end, params, execute_on, adjust, cost, venue_mode } = body;
+  const { symbol, strategy, rules, params } = body;
   const { include_klines, include_trades, include_equity, include_statistics, save, ...rest } = body;
   const own = new Set(Object.keys(flatBody.shape));
   const flat = Object.fromEntries(Object.entries(rest).filter(([name]) => !own.has(name)));
   return {
+    ...runFields(body),
     symbol,
     strategy,
     rules,
-    start,
-    end,
-    adjust,
-    cost,
     save,
-    timeRange: time_range,
     params: { ...located(flat, ['body']), ...located(params, ['body', 'params']) },
-    executeOn: execute_on,
-    venueBasis: venue_mode,
     include: { klines: include_klines, trades: include_trades, equity: include_equity },
     includeStatistics: include_statistics,
     ...askedSheet(body),
@@ -198,6 +175,25 @@ export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
     venueBasis: venue_mode,
     includeStatistics: include.statistics,
     ...askedSheet(body),
+  };
+}
+
+type RunFields = Pick<z.output<typeof flatBody>, 'start' | 'end' | 'adjust' | 'cost' | 'time_range'> &
+  Partial<Pick<z.output<typeof flatBody>, 'execute_on' | 'venue_mode'>>;
+
+/** The fields that bodies of all runs have. `executeOn`: if the body does not say it. */
+export function runFields(
+  { start, end, adjust, cost, time_range, execute_on, venue_mode }: RunFields,
+  executeOn: BacktestSpec['execution']['executeOn'] = 'close',
+) {
+  return {
+    start,
+    end,
+    adjust,
+    cost,
+    timeRange: time_range,
+    executeOn: execute_on ?? executeOn,
+    venueBasis: venue_mode,
   };
 }
 

@@ -8,19 +8,18 @@ import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { idField, localeField, queryFlag, z } from '../http/input/fields.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { askedComparison } from '../runs/comparison.ts';
-import { answerKeptRun, keptResult, keptState } from '../runs/keep.ts';
+import { answerKeptRun, keptResult, keptRunResult } from '../runs/keep.ts';
 import { historyRoute, keptRoutes, shareRoute } from '../runs/kept-routes.ts';
-import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
+import { jobSchema } from '../runs/schemas.ts';
 import type { RunCall, Services as RunServices } from '../runs/services.ts';
+import { OF_CALLER, stateRoute } from '../runs/state-route.ts';
 import {
   type BacktestRequest,
   backtestSpecOf,
-  FLAT_EXAMPLE,
   flatBody,
   fromFlat,
   fromNested,
   type Include,
-  NESTED_EXAMPLE,
   nestedBody,
 } from './request.ts';
 import { jobStateSchema, resultSchema, strategiesSchema } from './schemas.ts';
@@ -35,6 +34,23 @@ const defineRoute = routesWith<Services>();
 const TAG = 'Backtests';
 const WEB_TAG = 'Web backtests';
 const WEB_PATH = '/api/backtest';
+
+/** A backtest of the sample market, in either form. */
+const FLAT_EXAMPLE: z.input<typeof flatBody> = {
+  symbol: 'ACRX.US',
+  strategy: 'sma_cross',
+  time_range: '1Y',
+  params: { fast_period: 10, slow_period: 30 },
+  cost: { commission_rate: 0.0005, slippage_bps: 5 },
+};
+const NESTED_EXAMPLE: z.input<typeof nestedBody> = {
+  symbol: 'ACRX.US',
+  strategy: 'sma_cross',
+  range: { time_range: '1Y' },
+  params: { fast_period: 10, slow_period: 30 },
+  execution: { execute_on: 'close', cost: { commission_rate: 0.0005, slippage_bps: 5 } },
+  include: { klines: false },
+};
 
 export const RUN_ERRORS = [
   'invalid_symbol',
@@ -129,21 +145,13 @@ export const BACKTEST_ROUTES: readonly Route<Services>[] = [
   flatRunRoute({ operationId: 'runBacktest', path: '/v1/backtest', tag: TAG, summary: 'Run a backtest' }),
   strategiesRoute({ operationId: 'listStrategies', path: '/v1/strategies', tag: TAG, limit: 'static' }),
   historyRoute({ operationId: 'listBacktests', path: '/v1/backtests', tag: TAG, access: 'member' }),
-  defineRoute({
+  stateRoute('backtest', {
     operationId: 'getBacktestJob',
-    method: 'get',
-    path: `${RUN_KINDS.backtest.jobsPath}/{job_id}`,
     tag: TAG,
     summary: 'Get the state of a queued backtest',
-    description:
-      'Only for the account, or the address of the guest, that queued it. Available for an hour after its end.',
-    access: 'anyone',
-    limit: 'public',
-    pathSchema: jobPath,
-    querySchema: waitQuery,
+    description: OF_CALLER,
     dataSchema: jobStateSchema,
-    errors: ['not_found'],
-    handle: ({ path, query, ...call }) => keptState(call, 'backtest', path.job_id, query.wait),
+    show: keptRunResult,
   }),
   defineRoute({
     operationId: 'getBacktest',

@@ -1,18 +1,20 @@
 /** Evidence: receipts, verification, the search for look-ahead, and revisions of market data. */
 import { type Revision, selectRevisions } from '../../db/market/revisions.ts';
+import type { KeptKind } from '../../db/runs/kept-runs.ts';
 import { found } from '../../engine/util/errors.ts';
-import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { Route } from '../call/route.ts';
 import { type Accepted, JsonText } from '../http/answer/reply.ts';
-import { dateField, idField, listSchema, momentFilter, pageQuery, symbolField, z } from '../http/input/fields.ts';
+import { dateField, listSchema, momentFilter, pageQuery, symbolField, z } from '../http/input/fields.ts';
 import { findInstrument } from '../market/directory.ts';
 import { lookAheadSchema, receiptSchema } from '../runs/evidence-schemas.ts';
 import { type Kept, ownKept } from '../runs/keep.ts';
+import { keptPath } from '../runs/kept-routes.ts';
 import { answerRun } from '../runs/request.ts';
-import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
+import { jobSchema } from '../runs/schemas.ts';
 import { defineRoute, type RunCall, type Services } from '../runs/services.ts';
-import { isDone, ownRun, runState } from '../runs/state.ts';
+import type { DoneRun } from '../runs/state.ts';
+import { OF_ACCOUNT, stateRoute } from '../runs/state-route.ts';
 import { storedSummary } from '../runs/view.ts';
 import { explainBar } from './explain.ts';
 import {
@@ -24,10 +26,6 @@ import {
 } from './schemas.ts';
 
 const TAG = 'Evidence';
-const idPath = z.object({ backtest_id: idField });
-const portfolioPath = z.object({ portfolio_id: idField });
-const backtest = (id: number) => ({ kind: 'backtest', id }) as const;
-const portfolio = (id: number) => ({ kind: 'portfolio', id }) as const;
 
 type EvidenceCall = RunCall<AccountCaller>;
 
@@ -42,13 +40,6 @@ async function answerEvidence(call: EvidenceCall, kind: EvidenceKind, kept: Kept
   const { id: backtestId } = await ownKept(call, kept);
   const request = { kind, spec: { backtestId }, save: false };
   return answerRun(call, request, ({ result }) => new JsonText(result.summary));
-}
-
-async function evidenceState(call: RunCall, kind: EvidenceKind, jobId: string, waitSeconds: number): Promise<JsonText> {
-  const run = await ownRun(call, kind, jobId, waitSeconds);
-  const result = isDone(run) ? JSON.parse(run.result.summary) : null;
-  const state = await runState(call.services.pool, run, call.context.locale);
-  return new JsonText(JSON.stringify({ ...state, result }));
 }
 
 interface RevisionQuery {
@@ -81,21 +72,59 @@ const JOB_ROUTE = {
   tag: TAG,
   access: 'member',
   limit: 'backtest',
-  pathSchema: idPath,
   acceptedSchema: jobSchema,
   errors: ['not_found', 'concurrent_backtests', 'backtest_cancelled'],
 } as const;
 
-const STATE_ROUTE = {
-  method: 'get',
-  tag: TAG,
-  description: 'Only for the account that queued it. Available for an hour after its end.',
-  access: 'anyone',
-  limit: 'public',
-  pathSchema: jobPath,
-  querySchema: waitQuery,
-  errors: ['not_found'],
-} as const;
+interface KeptEvidence {
+  readonly kind: KeptKind;
+  readonly ids: { readonly receipt: string; readonly verify: string; readonly lookAhead: string };
+  readonly verification?: string;
+  readonly proof?: string;
+}
+
+/** The routes of one kind of kept run. */
+function evidenceRoutes({ kind, ids, verification, proof }: KeptEvidence): readonly Route<Services>[] {
+  const { pathSchema, keptOf } = keptPath(kind);
+  const path = `/v1/${kind}s/{${kind}_id}`;
+  return [
+    defineRoute({
+      operationId: ids.receipt,
+      method: 'get',
+      path: `${path}/receipt.json`,
+      tag: TAG,
+      summary: `Get the receipt of a kept ${kind}`,
+      access: 'member',
+      limit: 'account',
+      pathSchema,
+      dataSchema: receiptSchema,
+      errors: ['not_found'],
+      handle: ({ path, ...call }) => receiptOf(call, keptOf(path)),
+    }),
+    defineRoute({
+      operationId: ids.verify,
+      ...JOB_ROUTE,
+      path: `${path}/verify`,
+      pathSchema,
+      summary: `Compute a kept ${kind} again and explain every difference`,
+      description: verification,
+      dataSchema: verificationSchema,
+      handle: ({ path, ...call }) => answerEvidence(call, 'verify', keptOf(path)),
+    }),
+    defineRoute({
+      operationId: ids.lookAhead,
+      ...JOB_ROUTE,
+      path: `${path}/look-ahead`,
+      pathSchema,
+      summary: `Check a kept ${kind} for look-ahead`,
+      description: proof,
+      dataSchema: lookAheadSchema,
+      handle: ({ path, ...call }) => answerEvidence(call, 'look_ahead', keptOf(path)),
+    }),
+  ];
+}
+
+const summaryOf = (_call: RunCall, { result }: DoneRun) => new JsonText(result.summary);
 
 const REVISIONS_ROUTE = {
   method: 'get',
@@ -109,56 +138,35 @@ const REVISIONS_ROUTE = {
 } as const;
 
 export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
-  defineRoute({
-    operationId: 'getReceipt',
-    method: 'get',
-    path: '/v1/backtests/{backtest_id}/receipt.json',
-    tag: TAG,
-    summary: 'Get the receipt of a kept backtest',
-    access: 'member',
-    limit: 'account',
-    pathSchema: idPath,
-    dataSchema: receiptSchema,
-    errors: ['not_found'],
-    handle: ({ path, ...call }) => receiptOf(call, backtest(path.backtest_id)),
-  }),
-  defineRoute({
-    operationId: 'verifyBacktest',
-    ...JOB_ROUTE,
-    path: '/v1/backtests/{backtest_id}/verify',
-    summary: 'Compute a kept backtest again and explain every difference',
-    description:
+  ...evidenceRoutes({
+    kind: 'backtest',
+    ids: { receipt: 'getReceipt', verify: 'verifyBacktest', lookAhead: 'runLookAhead' },
+    verification:
       'A queue job that the call waits for. The result says whether data, engine, or specification differ from the receipt, ' +
       'which bars and events changed, and each metric before and after.',
-    dataSchema: verificationSchema,
-    handle: ({ path, ...call }) => answerEvidence(call, 'verify', backtest(path.backtest_id)),
-  }),
-  defineRoute({
-    operationId: 'getVerificationJob',
-    ...STATE_ROUTE,
-    path: `${RUN_KINDS.verify.jobsPath}/{job_id}`,
-    summary: 'Get the state of a queued verification',
-    dataSchema: verificationStateSchema,
-    handle: ({ path, query, ...call }) => evidenceState(call, 'verify', path.job_id, query.wait),
-  }),
-  defineRoute({
-    operationId: 'runLookAhead',
-    ...JOB_ROUTE,
-    path: '/v1/backtests/{backtest_id}/look-ahead',
-    summary: 'Check a kept backtest for look-ahead',
-    description:
+    proof:
       'A queue job that the call waits for. It repeats the backtest on the series cut off after each bar of the range and adjusted ' +
       'to that bar, and with longer and longer histories before the range: 1, 2, 4 … times the longest period of its strategy or rules.',
-    dataSchema: lookAheadSchema,
-    handle: ({ path, ...call }) => answerEvidence(call, 'look_ahead', backtest(path.backtest_id)),
   }),
-  defineRoute({
+  ...evidenceRoutes({
+    kind: 'portfolio',
+    ids: { receipt: 'getPortfolioReceipt', verify: 'verifyPortfolio', lookAhead: 'runPortfolioLookAhead' },
+  }),
+  stateRoute('verify', {
+    operationId: 'getVerificationJob',
+    tag: TAG,
+    summary: 'Get the state of a queued verification',
+    description: OF_ACCOUNT,
+    dataSchema: verificationStateSchema,
+    show: summaryOf,
+  }),
+  stateRoute('look_ahead', {
     operationId: 'getLookAheadJob',
-    ...STATE_ROUTE,
-    path: `${RUN_KINDS.look_ahead.jobsPath}/{job_id}`,
+    tag: TAG,
     summary: 'Get the state of a queued check for look-ahead',
+    description: OF_ACCOUNT,
     dataSchema: lookAheadStateSchema,
-    handle: ({ path, query, ...call }) => evidenceState(call, 'look_ahead', path.job_id, query.wait),
+    show: summaryOf,
   }),
   defineRoute({
     operationId: 'getBarOrigin',
@@ -178,37 +186,6 @@ export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
     errors: ['invalid_symbol', 'market_not_open', 'symbol_not_found', 'invalid_date', 'not_found', 'plan_capability'],
     errorDetails: { plan_capability: { plan: 'free', category: 'explain' } },
     handle: ({ path, ...call }) => explainBar(call, path.symbol, path.date),
-  }),
-  defineRoute({
-    operationId: 'getPortfolioReceipt',
-    method: 'get',
-    path: '/v1/portfolios/{portfolio_id}/receipt.json',
-    tag: TAG,
-    summary: 'Get the receipt of a kept portfolio',
-    access: 'member',
-    limit: 'account',
-    pathSchema: portfolioPath,
-    dataSchema: receiptSchema,
-    errors: ['not_found'],
-    handle: ({ path, ...call }) => receiptOf(call, portfolio(path.portfolio_id)),
-  }),
-  defineRoute({
-    operationId: 'verifyPortfolio',
-    ...JOB_ROUTE,
-    pathSchema: portfolioPath,
-    path: '/v1/portfolios/{portfolio_id}/verify',
-    summary: 'Compute a kept portfolio again and explain every difference',
-    dataSchema: verificationSchema,
-    handle: ({ path, ...call }) => answerEvidence(call, 'verify', portfolio(path.portfolio_id)),
-  }),
-  defineRoute({
-    operationId: 'runPortfolioLookAhead',
-    ...JOB_ROUTE,
-    pathSchema: portfolioPath,
-    path: '/v1/portfolios/{portfolio_id}/look-ahead',
-    summary: 'Check a kept portfolio for look-ahead',
-    dataSchema: lookAheadSchema,
-    handle: ({ path, ...call }) => answerEvidence(call, 'look_ahead', portfolio(path.portfolio_id)),
   }),
   defineRoute({
     operationId: 'listRevisions',

@@ -1,7 +1,7 @@
 /** A backtest with neighboring values of one of its parameters: `/v1/backtest/neighbors`. */
 import { neighboringValues } from '../../engine/backtest/neighbors.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import { storedSelection } from '../../jobs/backtest/statistics.ts';
+import { storedSelection } from '../../jobs/runs/statistics.ts';
 import { flatBody } from '../backtests/request.ts';
 import { z } from '../http/input/fields.ts';
 import { unknownName } from '../http/input/problems.ts';

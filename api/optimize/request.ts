@@ -14,7 +14,7 @@ import {
   type RotationSearch,
 } from '../../jobs/contracts/optimize.ts';
 import { assertPlanHas, assertWithin } from '../access/plans.ts';
-import { checkedSpecOf, flatBody, onInstrument, type TradingSpec } from '../backtests/request.ts';
+import { checkedSpecOf, flatBody, onInstrument, runFields, type TradingSpec } from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 import { RequestFailure, refuse } from '../http/input/request-failure.ts';
 import type { MarketView } from '../market/market-view.ts';
@@ -108,21 +108,12 @@ interface CheckedSearch {
 }
 
 function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnStrategy | null): CheckedSearch {
-  const { start, end, execute_on, adjust, cost, time_range, heatmap = null } = body;
+  const { heatmap = null } = body;
   const given = { ...firstOf(body.grid), ...body.params };
   const peers = body.symbols === undefined && body.screen === undefined ? null : 'peers';
   const { strategy, rules, saved } = resolveStrategy(body.strategy, body.rules, given, own, peers);
   const params = fixedParameters(strategy, body.params ?? {}, ['body', 'params']);
-  const request = {
-    start,
-    end,
-    adjust,
-    cost,
-    timeRange: time_range,
-    executeOn: execute_on ?? 'close',
-    venueBasis: undefined,
-  };
-  const common = checkedSpecOf(request, market);
+  const common = checkedSpecOf(runFields(body), market);
   if (Object.keys(body.grid).length === 0) refuse(['body', 'grid'], { code: 'grid_empty' });
   const { grid, count } = gridOf(withDefaults(strategy, params), body.grid, ['body', 'grid']);
   const unknown = heatmap?.find((name) => !Object.hasOwn(grid, name));

@@ -5,11 +5,12 @@ import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { localeOf } from '../access/request-context.ts';
 import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
-import { type Accepted, JsonText } from '../http/answer/reply.ts';
+import type { Accepted } from '../http/answer/reply.ts';
 import { localeField, z } from '../http/input/fields.ts';
 import { answerRun, requestRun } from '../runs/request.ts';
-import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
-import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
+import { jobSchema } from '../runs/schemas.ts';
+import { acceptedRun } from '../runs/state.ts';
+import { OF_CALLER, stateRoute } from '../runs/state-route.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
 import { exampleOf, exampleSchema, searchExample, searchExampleSchema } from './example.ts';
@@ -26,13 +27,6 @@ async function queueOptimize(call: ScreenCall, body: OptimizeBody): Promise<Acce
   const spec = await searchSpecOf(call, body);
   const run = await requestRun(services, context, caller, { kind: 'optimize', spec, save: false, isAsync: true });
   return acceptedRun(services.pool, run, context.locale);
-}
-
-async function optimizeState(call: ScreenCall, jobId: string, waitSeconds: number): Promise<JsonText> {
-  const run = await ownRun(call, 'optimize', jobId, waitSeconds);
-  const result = isDone(run) ? searchResult(call, run, call.context.locale) : null;
-  const state = await runState(call.services.pool, run, call.context.locale);
-  return new JsonText(JSON.stringify({ ...state, progress_pct: run.progressPct, result }));
 }
 
 export const OPTIMIZE_ROUTES: readonly Route<Services>[] = [
@@ -125,20 +119,13 @@ export const OPTIMIZE_ROUTES: readonly Route<Services>[] = [
     ],
     handle: ({ body, ...call }) => queueOptimize(call, body),
   }),
-  defineRoute({
+  stateRoute<Services>('optimize', {
     operationId: 'getOptimizationJob',
-    method: 'get',
-    path: `${RUN_KINDS.optimize.jobsPath}/{job_id}`,
     tag: TAG,
     summary: 'Get the state and result of an optimization',
-    description:
-      'Only for the account, or the address of the guest, that queued it. Available for an hour after its end.',
-    access: 'anyone',
-    limit: 'public',
-    pathSchema: jobPath,
-    querySchema: waitQuery,
+    description: OF_CALLER,
     dataSchema: optimizeStateSchema,
-    errors: ['not_found'],
-    handle: ({ path, query, ...call }) => optimizeState(call, path.job_id, query.wait),
+    show: (call, run) => searchResult(call, run, call.context.locale),
+    more: ({ progressPct }) => ({ progress_pct: progressPct }),
   }),
 ];

@@ -1,6 +1,6 @@
 /** Results of optimizations in the caller's language. */
-import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backtest/statistics.ts';
-import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
+import { type ReportedSearchStatistics, storedSelection } from '../../jobs/runs/statistics.ts';
+import type { BacktestSummary } from '../../jobs/runs/summary.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { type Described, describeRange } from '../runs/described-range.ts';
 import type { DoneRun } from '../runs/state.ts';

@@ -7,7 +7,14 @@ import { requireField } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/running-means.ts';
 import type { SpecInstrument } from '../../jobs/contracts/backtest.ts';
 import { MAX_PORTFOLIO_SYMBOLS, type PortfolioSpec } from '../../jobs/contracts/portfolio.ts';
-import { DEFAULT_STRATEGY, flatBody, located, type TradingSpec, tradingSpecOf } from '../backtests/request.ts';
+import {
+  DEFAULT_STRATEGY,
+  flatBody,
+  located,
+  runFields,
+  type TradingSpec,
+  tradingSpecOf,
+} from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
@@ -167,16 +174,10 @@ export function portfolioSpecOf(
 ): PortfolioSpec {
   const trading = tradingSpecOf(
     {
+      ...runFields(body),
       strategy: body.strategy ?? DEFAULT_STRATEGY,
       rules: body.rules,
-      timeRange: body.time_range,
-      start: body.start,
-      end: body.end,
       params: located(body.params, ['body', 'params']),
-      executeOn: body.execute_on ?? 'close',
-      adjust: body.adjust,
-      cost: body.cost,
-      venueBasis: body.venue_mode,
       peers: 'peers',
     },
     market,

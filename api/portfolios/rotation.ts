@@ -10,7 +10,7 @@ import { rebalanceSessions } from '../../engine/rotation/schedule.ts';
 import { ruleProblem } from '../../engine/rules/problems.ts';
 import { ROTATION_STRATEGY, type RotationSpec } from '../../jobs/contracts/rotation.ts';
 import { assertPlanHas, assertWithin, PLANS } from '../access/plans.ts';
-import { checkedSpecOf } from '../backtests/request.ts';
+import { checkedSpecOf, runFields } from '../backtests/request.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Problem, ProblemCode } from '../http/input/problems.ts';
 import { RequestFailure, refuse } from '../http/input/request-failure.ts';
@@ -61,18 +61,7 @@ export async function rotationSpecOf(call: ScreenCall, body: RotationBody): Prom
   }
   const max = PLANS[caller.plan].quotas.rotation_members_max;
   const spec: RotationSpec = {
-    ...checkedSpecOf(
-      {
-        start: body.start,
-        end: body.end,
-        adjust: body.adjust,
-        cost: body.cost,
-        timeRange: body.time_range,
-        executeOn: body.execute_on ?? 'next_open',
-        venueBasis: body.venue_mode,
-      },
-      market,
-    ),
+    ...checkedSpecOf(runFields(body, 'next_open'), market),
     strategy: ROTATION_STRATEGY,
     params,
     others: namedInstruments(tickersOf(rules, texts), market.directory),

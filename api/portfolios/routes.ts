@@ -11,9 +11,10 @@ import { symbolListBody } from '../http/input/body.ts';
 import { idField, localeField, pageQuery, queryFlag, queryInteger, z } from '../http/input/fields.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { askedComparison } from '../runs/comparison.ts';
-import { answerKeptRun, keptRebalances, keptResult, keptState } from '../runs/keep.ts';
+import { answerKeptRun, keptRebalances, keptResult, keptRunResult } from '../runs/keep.ts';
 import { keptRoutes, shareRoute } from '../runs/kept-routes.ts';
-import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
+import { jobSchema } from '../runs/schemas.ts';
+import { OF_ACCOUNT, stateRoute } from '../runs/state-route.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
 import { portfolioExample } from './example.ts';
@@ -112,20 +113,13 @@ export const PORTFOLIO_ROUTES: readonly Route<Services>[] = [
     errors: ['not_found', 'example_not_ready'],
     handle: ({ query, ...call }) => portfolioExample(call, localeOf(query, call.context)),
   }),
-  defineRoute({
+  stateRoute<Services>('portfolio', {
     operationId: 'getPortfolioJob',
-    method: 'get',
-    path: `${RUN_KINDS.portfolio.jobsPath}/{job_id}`,
     tag: TAG,
     summary: 'Get the state of a queued portfolio',
-    description: 'Only for the account that queued it. Available for an hour after its end.',
-    access: 'anyone',
-    limit: 'public',
-    pathSchema: jobPath,
-    querySchema: waitQuery,
+    description: OF_ACCOUNT,
     dataSchema: portfolioStateSchema,
-    errors: ['not_found'],
-    handle: ({ path, query, ...call }) => keptState(call, 'portfolio', path.job_id, query.wait),
+    show: keptRunResult,
   }),
   defineRoute({
     operationId: 'getPortfolio',

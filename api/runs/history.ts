@@ -1,8 +1,8 @@
 /** The kept runs of an account, newest first. */
 import { type SavedBacktest, selectBacktests } from '../../db/runs/kept-runs.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import type { PortfolioSummary } from '../../jobs/portfolio/summary.ts';
+import type { BacktestSummary } from '../../jobs/runs/summary.ts';
 import { localeOf } from '../access/request-context.ts';
 import { assertTimeRange, localeField, momentFilter, queryInteger, symbolField, z } from '../http/input/fields.ts';
 import { type Directory, readSymbol, symbolError } from '../market/directory.ts';

@@ -14,14 +14,14 @@ import { found } from '../../engine/util/errors.ts';
 import { RUN_KINDS, type RunWork } from '../../jobs/contracts/run-kinds.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { backtestPrefix } from '../../storage/keys.ts';
-import { objectWith, rowsOf } from '../http/answer/long-json.ts';
-import { type Accepted, type JsonStream, JsonText } from '../http/answer/reply.ts';
+import { rowsOf } from '../http/answer/long-json.ts';
+import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { answerRun, type RunRequest } from './request.ts';
 import type { sharingSchema } from './schemas.ts';
 import type { AccountCall, RunCall } from './services.ts';
-import { isDone, ownRun, runState } from './state.ts';
+import type { DoneRun } from './state.ts';
 import { openPart, presentationOf, runResult, savedResult } from './view.ts';
 
 /** Runs a backtest or a portfolio, and answers with its result and the long parts named, or with 202. */
@@ -34,19 +34,10 @@ export function answerKeptRun(
   return answerRun(call, request, (run) => runResult(services.pool, run, parts, presentationOf(call, context.locale)));
 }
 
-/** The state of a run with its result, for the caller who queued it. */
-export async function keptState(
-  call: RunCall,
-  kind: KeptKind,
-  jobId: string,
-  waitSeconds: number,
-): Promise<JsonText | JsonStream> {
-  const run = await ownRun(call, kind, jobId, waitSeconds);
-  const { locale } = call.context;
-  const result = isDone(run)
-    ? runResult(call.services.pool, run, RUN_KINDS[kind].kept.parts, presentationOf(call, locale))
-    : new JsonText('null');
-  return objectWith(await runState(call.services.pool, run, locale), [['result', result]]);
+/** The whole result of a run whose result may be kept. */
+export function keptRunResult(call: RunCall, run: DoneRun): JsonText | JsonStream {
+  const { parts = [] } = RUN_KINDS[run.kind].kept ?? {};
+  return runResult(call.services.pool, run, parts, presentationOf(call, call.context.locale));
 }
 
 /** The result that the caller keeps, by kind and id. */

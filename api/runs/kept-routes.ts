@@ -31,7 +31,7 @@ const localeQuery = z.object({ locale: localeField });
 const slugPath = z.object({ slug: z.string().min(6).max(32).meta({ example: 'p7Xk2mQ9' }) });
 
 /** The path of a kept run, and the run that it names. */
-function keptPath(kind: KeptKind) {
+export function keptPath(kind: KeptKind) {
   const name = `${kind}_id`;
   return {
     pathSchema: z.object({ [name]: idField }),

@@ -5,7 +5,7 @@ import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
 import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/runs/runs.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { RUN_KINDS, type RunWork } from '../../jobs/contracts/run-kinds.ts';
-import { cancelUnstarted, type NewRun } from '../../jobs/run-queue.ts';
+import { cancelUnstarted, type NewRun } from '../../jobs/runs/enqueue.ts';
 import { accountOf, type Caller, ownerOf } from '../access/caller.ts';
 import { boundsOf, PLANS } from '../access/plans.ts';
 import type { RequestContext } from '../access/request-context.ts';

@@ -2,8 +2,8 @@
 import { RUN_STATUSES } from '../../db/runs/runs.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
 import { RANGE_REASONS } from '../../engine/market/time-range.ts';
-import { NOTE_CODES } from '../../jobs/backtest/notes.ts';
 import { skippedSymbolsSchema } from '../../jobs/contracts/portfolio.ts';
+import { NOTE_CODES } from '../../jobs/runs/notes.ts';
 import { instant, queryInteger, z } from '../http/input/fields.ts';
 import { missingSessionsSchema, PRICE_FORMS } from '../market/schemas.ts';
 import { lastVerdictSchema } from './evidence-schemas.ts';

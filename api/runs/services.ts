@@ -1,7 +1,7 @@
 /** Services that the routes of all kinds of runs use. */
 import type { PgBoss } from 'pg-boss';
 import type { Pool } from '../../db/pool.ts';
-import type { RunQueue } from '../../jobs/run-queue.ts';
+import type { RunQueue } from '../../jobs/runs/enqueue.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { AccountCaller, Caller } from '../access/caller.ts';
 import type { Limiter } from '../access/rate-limit.ts';

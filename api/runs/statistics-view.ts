@@ -7,7 +7,7 @@ import type {
   ReportedSelection,
   ReportedSkill,
   ReportedStatistics,
-} from '../../jobs/backtest/statistics.ts';
+} from '../../jobs/runs/statistics.ts';
 import { type LabelKey, labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { decimal, verdictText } from './verdict-texts.ts';

@@ -27,11 +27,11 @@ import type { z } from '../http/input/fields.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import { newestSessionOf, requireKept } from '../runs/as-of-load.ts';
 import { answerRun, requestRun } from '../runs/request.ts';
-import { isDone, ownRun, runState } from '../runs/state.ts';
+import { type DoneRun, isDone } from '../runs/state.ts';
 import { readScreen, screenerBody } from './request.ts';
 import { sourceOf } from './rule-source.ts';
 import { requireFreshSnapshot, screenOver } from './run-screen.ts';
-import type { screenerSchema, screenStateSchema } from './schemas.ts';
+import type { screenerSchema } from './schemas.ts';
 import type { ScreenCall, Services } from './services.ts';
 import { longRulesOf, needsJob, wholeHistoriesOf } from './whole-histories.ts';
 
@@ -158,19 +158,11 @@ function answerByJob(call: ScreenCall, spec: ScreenSpec, screen: ScreenBody): Pr
   );
 }
 
-/** The state of a queued screen, with its result once the snapshot is built. */
-export async function screenState(
-  call: ScreenCall,
-  jobId: string,
-  waitSeconds: number,
-): Promise<z.input<typeof screenStateSchema>> {
-  const { services, context } = call;
-  const run = await ownRun(call, 'screen', jobId, waitSeconds);
-  const state = await runState(services.pool, run, context.locale);
-  if (!isDone(run)) return { ...state, result: null };
+/** The result of a queued screen whose snapshot is built. */
+export async function screenOfRun(call: ScreenCall, run: DoneRun): Promise<ScreenResult> {
   const { screen, load } = screenSpecSchema.parse(run.spec);
-  const screened = await screenedByRun(services, run.result.summary, load);
-  return { ...state, result: await screenOn(call, screened, screenerBody.parse(screen)) };
+  const screened = await screenedByRun(call.services, run.result.summary, load);
+  return screenOn(call, screened, screenerBody.parse(screen));
 }
 
 export interface ScreenedUniverse {

@@ -4,14 +4,14 @@ import { ruleOfAll } from '../../engine/screener/field-rules.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
 import { PERIOD_RANGE } from '../../engine/screener/running-means.ts';
-import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import type { Route } from '../call/route.ts';
 import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { assertAssetTypes } from '../market/directory.ts';
 import { namedInstruments } from '../rules/resolve.ts';
-import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
-import { answerLongScreen, answerScreenAsOf, answerScreenAtLoad, screenState } from './as-of.ts';
+import { jobSchema } from '../runs/schemas.ts';
+import { stateRoute } from '../runs/state-route.ts';
+import { answerLongScreen, answerScreenAsOf, answerScreenAtLoad, screenOfRun } from './as-of.ts';
 import { exampleScreen } from './example.ts';
 import { presetName, readScreen, SCREEN_LIMITS, screenerBody, tickersOf } from './request.ts';
 import { conditionView, runScreen } from './run-screen.ts';
@@ -101,19 +101,13 @@ export const SCREENER_ROUTES: readonly Route<Services>[] = [
       return runScreen(services, request, context.locale);
     },
   }),
-  defineRoute({
+  stateRoute<Services>('screen', {
     operationId: 'getScreenerJob',
-    method: 'get',
-    path: `${RUN_KINDS.screen.jobsPath}/{job_id}`,
     tag: TAG,
     summary: 'Get the state of a queued screen',
-    access: 'anyone',
-    limit: 'public',
-    pathSchema: jobPath,
-    querySchema: waitQuery,
     dataSchema: screenStateSchema,
-    errors: ['not_found', 'snapshot_unavailable'],
-    handle: ({ path, query, ...call }) => screenState(call, path.job_id, query.wait),
+    errors: ['snapshot_unavailable'],
+    show: screenOfRun,
   }),
   defineRoute({
     operationId: 'getScreenerExample',

@@ -13,9 +13,9 @@ import {
 } from '../../engine/screener/screen.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
 import { FOLLOWED_BARS, type ScreenHistory } from '../../jobs/contracts/screen.ts';
 import { isSnapshotStale } from '../../jobs/quality/freshness.ts';
+import { NOTE_LEVELS } from '../../jobs/runs/notes.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';

@@ -16,7 +16,7 @@ import type { AllowedNetworks } from '../../jobs/contracts/webhooks.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import type { ProviderId } from '../../jobs/providers/providers.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
-import { RunQueue } from '../../jobs/run-queue.ts';
+import { RunQueue } from '../../jobs/runs/enqueue.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { AccessLog } from '../access/access-log.ts';
 import type { AdminSessions } from '../access/authorize.ts';

@@ -1,5 +1,4 @@
 /** SQL over the files of the market: `/v1/sql`. */
-import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import {
   type RecordedSql,
   recordedSqlSchema,
@@ -14,14 +13,14 @@ import { sqlResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { assertPlanHas, assertWithin } from '../access/plans.ts';
 import type { Route } from '../call/route.ts';
-import { objectWith } from '../http/answer/long-json.ts';
 import { type Accepted, FileStream, JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
 import { asOfLoad, readSnapshots, requireKept } from '../runs/as-of-load.ts';
 import { answerRun } from '../runs/request.ts';
-import { jobPath, jobSchema, stateOf, waitQuery } from '../runs/schemas.ts';
+import { jobSchema, stateOf } from '../runs/schemas.ts';
 import { defineRoute, type RunCall, type Services } from '../runs/services.ts';
-import { type DoneRun, isDone, ownRun, runState } from '../runs/state.ts';
+import type { DoneRun } from '../runs/state.ts';
+import { stateRoute } from '../runs/state-route.ts';
 
 const TAG = 'Files and SQL';
 const { min, max, default: usual } = SQL_LIMITS.rows;
@@ -85,13 +84,6 @@ function storedPieces({ services }: RunCall, { id }: DoneRun, format: SqlFormat)
   return { [Symbol.asyncIterator]: read };
 }
 
-async function sqlState(call: RunCall, jobId: string, waitSeconds: number): Promise<JsonText | JsonStream> {
-  const run = await ownRun(call, 'sql', jobId, waitSeconds);
-  const head = await runState(call.services.pool, run, call.context.locale);
-  const result = isDone(run) ? jsonOf(call, run, recordedOf(call, run)) : new JsonText('null');
-  return objectWith(head, [['result', result]]);
-}
-
 export const SQL_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'runQuery',
@@ -126,18 +118,11 @@ export const SQL_ROUTES: readonly Route<Services>[] = [
     errorDetails: { plan_capability: { plan: 'free', category: 'sql_rows_max' } },
     handle: ({ body, ...call }) => answerSql(call, body),
   }),
-  defineRoute({
+  stateRoute('sql', {
     operationId: 'getQueryJob',
-    method: 'get',
-    path: `${RUN_KINDS.sql.jobsPath}/{job_id}`,
     tag: TAG,
     summary: 'Get the state of a queued query',
-    access: 'anyone',
-    limit: 'public',
-    pathSchema: jobPath,
-    querySchema: waitQuery,
     dataSchema: sqlStateSchema,
-    errors: ['not_found'],
-    handle: ({ path, query, ...call }) => sqlState(call, path.job_id, query.wait),
+    show: (call, run) => jsonOf(call, run, recordedOf(call, run)),
   }),
 ];

@@ -1,6 +1,6 @@
 /** The finished sweep that its page opens with: small enough for one job, and of instruments that no figure has chosen. */
 import { found } from '../../engine/util/errors.ts';
-import { NOTE_CODES } from '../../jobs/backtest/notes.ts';
+import { NOTE_CODES } from '../../jobs/runs/notes.ts';
 import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { exampleRun, MarketExample } from '../runs/market-example.ts';

@@ -10,7 +10,7 @@ import {
   type SweepInstrument,
   type SweepSpec,
 } from '../../jobs/contracts/sweep.ts';
-import { checkedSpecOf, flatBody } from '../backtests/request.ts';
+import { checkedSpecOf, flatBody, runFields } from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 import { refuse } from '../http/input/request-failure.ts';
 import { assertAssetTypes, type DirectoryItem } from '../market/directory.ts';
@@ -106,25 +106,15 @@ export function sweepOf(
   own: readonly (OwnStrategy | null)[],
   screened: Universe | null = null,
 ): RequestedSweep {
-  const { cost } = body;
   const checked = body.runs.map((run, i) => runOf(run, market, own[i], ['body', 'runs', i]));
   const combinations = checked.reduce((sum, { count }) => sum + count, 0);
   if (combinations > MAX_SWEEP_COMBINATIONS) {
     const details = { count: combinations, max: MAX_SWEEP_COMBINATIONS };
     refuse(['body', 'runs'], { code: 'grid_too_many_combinations', details });
   }
-  const settings = {
-    cost,
-    start: body.start,
-    end: body.end,
-    adjust: body.adjust,
-    timeRange: body.time_range,
-    executeOn: body.execute_on,
-    venueBasis: undefined,
-  };
   const found = screened ?? universeOf(body, market);
   const spec = {
-    ...checkedSpecOf(settings, market),
+    ...checkedSpecOf(runFields(body), market),
     runs: checked.map(({ run }) => run),
     screenedOn: found.screenedOn,
     skipped: found.skipped,

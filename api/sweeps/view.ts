@@ -2,8 +2,8 @@
 import { type Sweep, type SweepPace, selectSweepPace } from '../../db/sweeps/sweeps.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { isErrorCode } from '../../engine/util/errors.ts';
-import { NOTE_CODES, NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
 import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE, sweepSpecSchema } from '../../jobs/contracts/sweep.ts';
+import { NOTE_CODES, NOTE_LEVELS } from '../../jobs/runs/notes.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import { errorView } from '../http/errors/catalogue.ts';
 import type { z } from '../http/input/fields.ts';

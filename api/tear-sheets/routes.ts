@@ -4,23 +4,23 @@ import Papa from 'papaparse';
 import type { KeptKind, SavedBacktest } from '../../db/runs/kept-runs.ts';
 import { selectKeptById } from '../../db/runs/verdicts.ts';
 import type { TearSheet } from '../../engine/tear-sheet/tear-sheet.ts';
-import { storedSelection } from '../../jobs/backtest/statistics.ts';
 import { type BacktestSpec, backtestSpecSchema, MAX_FACTORS } from '../../jobs/contracts/backtest.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { OWN_COMPARISON, readKeptTearSheet, TEAR_SHEET, tearSheetSpecSchema } from '../../jobs/contracts/tear-sheet.ts';
+import { storedSelection } from '../../jobs/runs/statistics.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { localeOf } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
-import { objectWith } from '../http/answer/long-json.ts';
-import { type Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
-import { idField, localeField, z } from '../http/input/fields.ts';
+import { type Accepted, FileReply } from '../http/answer/reply.ts';
+import { localeField, z } from '../http/input/fields.ts';
 import { comparedBenchmarkField, comparisonOf, type GivenComparison } from '../runs/comparison.ts';
-import { ownKept } from '../runs/keep.ts';
+import { type Kept, ownKept } from '../runs/keep.ts';
+import { keptPath } from '../runs/kept-routes.ts';
 import { answerRun } from '../runs/request.ts';
-import { jobPath, jobSchema, stateOf, waitQuery } from '../runs/schemas.ts';
+import { jobSchema, stateOf } from '../runs/schemas.ts';
 import { defineRoute, type RunCall, type Services } from '../runs/services.ts';
-import { isDone, ownRun, runState } from '../runs/state.ts';
+import { OF_ACCOUNT, stateRoute } from '../runs/state-route.ts';
 import { tearSheetSchema } from '../runs/tear-sheet-schema.ts';
 import { tearSheetView } from '../runs/tear-sheet-view.ts';
 
@@ -78,11 +78,6 @@ const factorsQuery = z
 const rangeSchema = backtestSpecSchema.pick({ timeRange: true, start: true, end: true });
 const ANY_RANGE: Pick<BacktestSpec, 'timeRange' | 'start' | 'end'> = { timeRange: 'MAX', start: null, end: null };
 
-interface Kept {
-  readonly kind: KeptKind;
-  readonly id: number;
-}
-
 /** The kept sheet, or one that a job makes and keeps; `show` makes the answer of its text. */
 async function answerSheet<T>(
   call: RunCall<AccountCaller>,
@@ -130,10 +125,8 @@ const description =
 
 /** The routes of one kind of kept run. */
 function sheetRoutes(kind: KeptKind, noun: string): readonly Route<Services>[] {
-  const name = `${kind}_id`;
-  const pathSchema = z.object({ [name]: idField });
-  const keptOf = (path: Readonly<Record<string, number>>): Kept => ({ kind, id: path[name] });
-  const path = `/v1/${kind}s/{${name}}/tear-sheet`;
+  const { pathSchema, keptOf } = keptPath(kind);
+  const path = `/v1/${kind}s/{${kind}_id}/tear-sheet`;
   return [
     defineRoute({
       ...SHEET_ROUTE,
@@ -174,27 +167,15 @@ function sheetRoutes(kind: KeptKind, noun: string): readonly Route<Services>[] {
 export const TEAR_SHEET_ROUTES: readonly Route<Services>[] = [
   ...sheetRoutes('backtest', 'Backtest'),
   ...sheetRoutes('portfolio', 'Portfolio'),
-  defineRoute({
+  stateRoute('tear_sheet', {
     operationId: 'getTearSheetJob',
-    method: 'get',
-    path: `${RUN_KINDS.tear_sheet.jobsPath}/{job_id}`,
     tag: TAG,
     summary: 'Get the state of a queued tear sheet',
-    description: 'Only for the account that queued it. Available for an hour after its end.',
-    access: 'anyone',
-    limit: 'public',
-    pathSchema: jobPath,
-    querySchema: waitQuery,
+    description: OF_ACCOUNT,
     dataSchema: stateOf(tearSheetSchema).meta({ id: 'GetTearSheetJobData' }),
-    errors: ['not_found'],
-    handle: async ({ path, query, ...call }) => {
-      const run = await ownRun(call, 'tear_sheet', path.job_id, query.wait);
-      const { locale } = call.context;
-      const { pool } = call.services;
-      const saved = await selectKeptById(pool, tearSheetSpecSchema.parse(run.spec).backtestId);
-      const choice = saved && storedSelection(saved);
-      const sheet = isDone(run) ? tearSheetView(run.result.summary, locale, choice) : new JsonText('null');
-      return objectWith(await runState(pool, run, locale), [['result', sheet]]);
+    show: async ({ services, context }, run) => {
+      const saved = await selectKeptById(services.pool, tearSheetSpecSchema.parse(run.spec).backtestId);
+      return tearSheetView(run.result.summary, context.locale, saved && storedSelection(saved));
     },
   }),
 ];

@@ -55,8 +55,7 @@ export type RunPart = Pick<
   | 'paths'
 >;
 
-/** A backtest, and the paths of its resamples if its statistics have drawn them. */
-export type SheetOutcome = Pick<BacktestOutcome, 'bars' | 'run' | 'offset'> & Pick<TearSheetInput, 'paths'>;
+type SheetOutcome = Pick<BacktestOutcome, 'bars' | 'run' | 'offset'>;
 
 /** One position at most, which is all that is invested. */
 function singleHoldings({ run, offset }: SheetOutcome): Holdings {
@@ -80,9 +79,8 @@ function singleHoldings({ run, offset }: SheetOutcome): Holdings {
 }
 
 export function partOfBacktest(outcome: SheetOutcome, symbol: string, execution: Execution): RunPart {
-  const { bars, run, offset, paths } = outcome;
+  const { bars, run, offset } = outcome;
   return {
-    paths,
     days: bars.day,
     equity: run.equity,
     initialCapital: execution.initialCapital,

@@ -5,7 +5,7 @@ import { pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { type SessionLedger, tradableRange } from '../../engine/market/session-ledger.ts';
 import type { ErrorDetails } from '../../engine/util/errors.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
-import { readHistory } from './history.ts';
+import { readHistory } from '../runs/history.ts';
 
 /** The number of bars that the range of a specification has now. */
 export async function countBars(db: Queryable, spec: BacktestSpec): Promise<number> {

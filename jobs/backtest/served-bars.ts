@@ -8,8 +8,8 @@ import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
 import { type AdjustMode, adjustToLastBar } from '../../engine/market/adjust.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
-import type { History } from './history.ts';
-import { type EquityFrame, equityFrame, klinesJson } from './report.ts';
+import type { History } from '../runs/history.ts';
+import { type EquityFrame, equityFrame, klinesJson } from '../runs/report.ts';
 
 /** The bars of a result as they are served. */
 export interface ServedBars {

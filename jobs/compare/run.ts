@@ -35,7 +35,7 @@ import { type JobContext, PermanentFailure } from '../contracts/job-context.ts';
 import { LocalFile } from '../lake/local-file.ts';
 import { type BarBatch, type LoadUnit, NO_DAY, type Provider, ProviderError } from '../providers/provider.ts';
 import { labelOf, PROVIDER_IDS } from '../providers/providers.ts';
-import { progressThrottle } from '../run-frame.ts';
+import { progressThrottle } from '../runs/frame.ts';
 import { loadTickerBook } from '../sync/adjustments.ts';
 import { DifferenceFile } from './difference-file.ts';
 import { Tally, UnusableRows } from './tally.ts';

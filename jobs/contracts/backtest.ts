@@ -105,3 +105,6 @@ export const backtestSpecSchema = z.object({
   tearSheet: comparisonSchema.optional(),
 });
 export type BacktestSpec = z.infer<typeof backtestSpecSchema>;
+
+/** The part of a specification that runs of every kind have. */
+export type RunSpec = Omit<BacktestSpec, 'instrumentId' | 'symbol' | 'listedOn' | 'delistedOn' | 'isEtf'>;

@@ -25,7 +25,7 @@ export const VERIFY_SAMPLE_QUEUE = {
   options: ONE_AT_A_TIME,
 } as const satisfies QueueContract;
 
-/** With it anyone can compute a result again and compare. `jobs/backtest/receipt.ts` makes its digests. */
+/** With it anyone can compute a result again and compare. `jobs/runs/receipt.ts` makes its digests. */
 export interface Receipt {
   readonly engine_version: string;
   /** Digest of the canonical JSON of the specification (`backtestForm`, `optimizeForm`). */

@@ -31,11 +31,13 @@ export const OBJECTIVE_METRICS = {
 export const OBJECTIVES = keysOf(OBJECTIVE_METRICS);
 
 /** The fields that every search of a grid has. */
-const searchShape = {
+const searchFields = z.object({
   grid: z.record(z.string(), z.array(z.union([z.number(), z.string(), z.boolean()]))),
   objective: z.enum(OBJECTIVES),
   heatmap: z.tuple([z.string(), z.string()]).nullable(),
-};
+});
+export type SearchFields = z.infer<typeof searchFields>;
+const searchShape = searchFields.shape;
 
 /** A backtest whose parameters are a grid. */
 export const optimizeSpecSchema = z.object({

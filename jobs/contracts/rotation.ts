@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { WEIGHT_METHODS } from '../../engine/rotation/weights/methods.ts';
 import { backtestSpecSchema, instrumentSchema } from './backtest.ts';
-import { type PortfolioSpec, portfolioSpecSchema, skippedSymbolsSchema } from './portfolio.ts';
+import { portfolioSpecSchema, skippedSymbolsSchema } from './portfolio.ts';
 
 const {
   instrumentId,
@@ -75,10 +75,6 @@ export type RotationSpec = z.infer<typeof rotationSpecSchema>;
 
 /** A portfolio of either form. */
 export const portfolioRunSpecSchema = z.union([rotationSpecSchema, portfolioSpecSchema]);
-
-export function isRotationSpec(spec: PortfolioSpec | RotationSpec): spec is RotationSpec {
-  return 'universe' in spec;
-}
 
 /** Whether a kept run is a rotation. */
 export function isRotationOf({ spec }: { readonly spec: unknown }): boolean {

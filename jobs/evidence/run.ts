@@ -4,7 +4,7 @@ import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import type { StartedRun } from '../../db/runs/runs.ts';
 import { selectKeptById } from '../../db/runs/verdicts.ts';
 import { evidenceSpecSchema } from '../contracts/evidence.ts';
-import { finishUncached, type RunContext, runFrame } from '../run-frame.ts';
+import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
 import { type LookAheadContext, proveKept } from './look-ahead.ts';
 import { type SampleContext, type VerifyContext, verifyKept, verifySample } from './verify.ts';
 

@@ -5,41 +5,45 @@ import type { Pool } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
 import { saveVerdict, selectKeptAfter, selectVerificationSample, type Verdict } from '../../db/runs/verdicts.ts';
-import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { resultDigest } from '../backtest/receipt.ts';
-import { backtestSummary } from '../backtest/summary.ts';
 import type { Receipt, Verification } from '../contracts/evidence.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { MARKET_NAMESPACE } from '../contracts/lake.ts';
-import { isRotationOf } from '../contracts/rotation.ts';
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
-import { PORTFOLIO_METRIC_NAMES } from '../portfolio/report.ts';
-import { portfolioSummary } from '../portfolio/summary.ts';
+import type { ReadContext } from '../runs/kind.ts';
+import { NO_DIFFERENCES } from '../runs/past-data.ts';
+import { pastSource } from '../runs/past-source.ts';
+import { resultDigest } from '../runs/receipt.ts';
+import { recompute } from '../runs/recompute.ts';
+import { type KeptSummary, keptSummary } from '../runs/summary.ts';
 import { lakeAt } from '../tables/lake-at.ts';
-import { NO_DIFFERENCES } from './past-data.ts';
-import { pastSource } from './past-source.ts';
-import { figuresOf, type KeptSummary, recomputeBacktest } from './recompute-backtest.ts';
-import { recomputePortfolio } from './recompute-portfolio.ts';
-import { recomputeRotation } from './recompute-rotation.ts';
+import { withKind } from './kinds.ts';
 
 /** Share of the kept backtests that is verified every night. */
 const SAMPLE_SHARE = 0.01;
 const PAGE = 100;
 
-export type VerifyContext = Pick<JobContext, 'pool' | 'storage' | 'now'>;
-export type SampleContext = VerifyContext & Pick<JobContext, 'signal' | 'log'>;
+export type VerifyContext = ReadContext & Pick<JobContext, 'storage' | 'now'>;
+export type SampleContext = VerifyContext & Pick<JobContext, 'log'>;
 
-const KINDS = {
-  backtest: { recompute: recomputeBacktest, metrics: Object.values(METRIC_NAMES), summary: backtestSummary },
-  portfolio: { recompute: recomputePortfolio, metrics: PORTFOLIO_METRIC_NAMES, summary: portfolioSummary },
-} as const;
+type Figures = Readonly<Record<string, number | null>>;
 
-function metricsOf(names: readonly string[], was: KeptSummary | null, is: KeptSummary | null): Verification['metrics'] {
-  const [then, now] = [was && figuresOf(was, names), is && figuresOf(is, names)];
-  return names.map((name) => ({ name, was: then?.[name] ?? null, is: now?.[name] ?? null }));
+/** The metrics of a summary, by name. */
+function figuresOf(summary: object, names: readonly string[]): Figures {
+  const all = new Map<string, unknown>(Object.entries(summary));
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = all.get(name);
+      return [name, typeof value === 'number' ? value : null];
+    }),
+  );
+}
+
+function metricsOf(names: readonly string[], was: object, is: object | null): Verification['metrics'] {
+  const [then, now] = [figuresOf(was, names), is && figuresOf(is, names)];
+  return names.map((name) => ({ name, was: then[name], is: now?.[name] ?? null }));
 }
 
 /** The stored arrays, without those whose object was deleted. */
@@ -90,24 +94,19 @@ async function snapshotOf(
 }
 
 /** Computes a run again on the bars and events of the load that its receipt names, where its snapshots are kept. */
-async function recomputeAtLoad(
-  { pool, storage }: VerifyContext,
-  saved: SavedBacktest,
-  was: Receipt,
-  at: Date,
-): Promise<Recomputation> {
-  // A rotation reads the whole market.
-  if (isRotationOf(saved)) return NOT_COMPUTED;
-  const state = await lakeAt({ pool, storage }, was.data_version);
-  if (!state) return NOT_COMPUTED;
-  const computation = { dataVersion: was.data_version, at };
-  const { recompute } = KINDS[saved.kind];
-  const { result, dataDigest } = await recompute(pool, saved, computation, pastSource(storage, state));
-  const again: KeptSummary | null = result && JSON.parse(result.summary);
-  return {
-    same_data: dataDigest === was.data_sha256,
-    same_result: again?.receipt?.result_sha256 === was.result_sha256,
-  };
+function recomputeAtLoad(context: VerifyContext, saved: SavedBacktest, was: Receipt, at: Date): Promise<Recomputation> {
+  return withKind(saved, async (kind) => {
+    const state = kind.readsMarket ? null : await lakeAt(context, was.data_version);
+    if (!state) return NOT_COMPUTED;
+    const computation = { dataVersion: was.data_version, at };
+    const source = pastSource(context.storage, state);
+    const { result, dataDigest } = await recompute(context, kind, saved, computation, source);
+    const again: KeptSummary | null = result && JSON.parse(result.summary);
+    return {
+      same_data: dataDigest === was.data_sha256,
+      same_result: again?.receipt?.result_sha256 === was.result_sha256,
+    };
+  });
 }
 
 async function compare(
@@ -119,9 +118,10 @@ async function compare(
 ): Promise<Verification> {
   const { pool, storage, now } = context;
   const at = new Date(now());
-  const { recompute: ofKind, metrics } = KINDS[saved.kind];
-  const recompute = isRotationOf(saved) ? recomputeRotation : ofKind;
-  const { result, specDigest, dataDigest, differences } = await recompute(pool, saved, { dataVersion, at });
+  const metrics = withKind(saved, ({ metricNames }) => metricNames);
+  const { result, specDigest, dataDigest, differences } = await withKind(saved, (kind) =>
+    recompute(context, kind, saved, { dataVersion, at }),
+  );
   const again: KeptSummary | null = result && JSON.parse(result.summary);
   const is = again?.receipt ?? null;
   const reasons: string[] = [];
@@ -134,7 +134,7 @@ async function compare(
   const isExplained = reasons.length > 0 || is?.result_sha256 === was.result_sha256;
   if (!isKeptWhole || !isExplained) reasons.push('unexplained');
   const run = { digest: was.data_sha256, at: new Date(was.computed_at), candles: arrays.get('klines') ?? null };
-  const changed = isRevised ? await differences(run) : NO_DIFFERENCES;
+  const changed = isRevised ? await differences(run, result) : NO_DIFFERENCES;
   return {
     verdict: verdictOf(reasons),
     reasons,
@@ -157,7 +157,7 @@ export async function verifyKept(
 ): Promise<Verification> {
   const { pool, now } = context;
   const at = new Date(now());
-  const summary: KeptSummary = KINDS[saved.kind].summary(saved.summary);
+  const summary = keptSummary(saved.summary);
   const { receipt } = summary;
   const verification: Verification =
     receipt === undefined || saved.spec === null
@@ -169,7 +169,11 @@ export async function verifyKept(
           receipt: { was: null, is: null },
           snapshot: null,
           ...NO_DIFFERENCES,
-          metrics: metricsOf(KINDS[saved.kind].metrics, summary, null),
+          metrics: metricsOf(
+            withKind(saved, ({ metricNames }) => metricNames),
+            summary,
+            null,
+          ),
         }
       : await compare(context, saved, summary, receipt, dataVersion);
   await saveVerdict(pool, saved.id, verification.verdict, at);

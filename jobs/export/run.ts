@@ -16,7 +16,7 @@ import { exportKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { exportSpecOf } from '../contracts/export.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
-import { progressThrottle, RunSuperseded } from '../run-frame.ts';
+import { progressThrottle, RunSuperseded } from '../runs/frame.ts';
 import type { Report } from './market-rows.ts';
 import { openExportFile } from './open-file.ts';
 

@@ -1,12 +1,12 @@
 /** The job of an optimization, of one instrument, a portfolio, or a rotation; and of a small sweep. */
+import { searchBacktest } from '../backtest/search.ts';
 import { optimizeSpecSchema, portfolioSearchSchema, rotationSearchSchema } from '../contracts/optimize.ts';
 import { smallSweepSchema } from '../contracts/sweep.ts';
-import type { RunContext } from '../run-frame.ts';
+import { searchPortfolio } from '../portfolio/search.ts';
+import { searchRotation } from '../rotation/search.ts';
+import type { RunContext } from '../runs/frame.ts';
+import { runSearch, type SearchContext } from '../runs/search.ts';
 import { computeSweep } from '../sweep/small-sweep.ts';
-import { runSearch, type SearchContext } from './search.ts';
-import { searchBacktest } from './search-instrument.ts';
-import { searchPortfolio } from './search-portfolio.ts';
-import { searchRotation } from './search-rotation.ts';
 
 export function runOptimizeJob(
   context: RunContext & SearchContext,

@@ -1,12 +1,12 @@
 /** Reads the histories of a portfolio's instruments and prepares them for the simulation. */
 import { selectGroups } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
-import type { RunFailure } from '../../db/runs/runs.ts';
 import { type PortfolioMember, type PreparedPortfolio, preparePortfolio } from '../../engine/portfolio/backtest.ts';
-import type { ReadHistories } from '../backtest/history.ts';
-import { readMembers } from '../backtest/members.ts';
-import { type OtherHistories, readOthers, referencedInstruments } from '../backtest/others.ts';
 import type { PortfolioSpec } from '../contracts/portfolio.ts';
+import type { ReadHistories } from '../runs/history.ts';
+import type { Failed } from '../runs/kind.ts';
+import { readMembers } from '../runs/members.ts';
+import { type OtherHistories, readOthers, referencedInstruments } from '../runs/others.ts';
 
 /** Symbols that a failure lists. */
 const NAMED_SYMBOLS = 5;
@@ -53,14 +53,9 @@ export function prepareData(spec: PortfolioSpec, { members, single, others }: Po
   return prepared && { prepared, members, single, others };
 }
 
-/** Null when no instrument has a bar in the range. */
-export async function readPortfolio(db: Queryable, spec: PortfolioSpec): Promise<ReadPortfolio | null> {
-  return prepareData(spec, await readData(db, spec));
-}
-
 /** The failure of a run none of whose instruments has a bar in the range. */
-export function noBarsInPortfolio({ instruments }: PortfolioSpec): RunFailure {
+export function noBarsInPortfolio({ instruments }: PortfolioSpec): Failed {
   const symbols = instruments.slice(0, NAMED_SYMBOLS).map(({ symbol }) => symbol);
   if (instruments.length > NAMED_SYMBOLS) symbols.push('…');
-  return { code: 'no_bars_in_range', details: { symbol: symbols.join(', ') } };
+  return { failure: { code: 'no_bars_in_range', details: { symbol: symbols.join(', ') } } };
 }

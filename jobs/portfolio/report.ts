@@ -3,15 +3,21 @@ import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
 import { figure } from '../../engine/market/figures.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
-import { type ComparedPortfolio, comparedBars, type PortfolioMetrics } from '../../engine/portfolio/backtest.ts';
-import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
+import {
+  type ComparedPortfolio,
+  comparedBars,
+  type PortfolioMetrics,
+  type PreparedPortfolio,
+} from '../../engine/portfolio/backtest.ts';
+import { EQUAL_WEIGHT, EQUAL_WEIGHT_DAILY } from '../../engine/portfolio/benchmark.ts';
 import { contributionsOf } from '../../engine/portfolio/figures.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
 import { positionsOf } from '../../engine/portfolio/positions.ts';
 import { type PositionSummary, positionSummary } from '../../engine/tear-sheet/trades.ts';
 import { fromKeys, keysOf } from '../../engine/util/values.ts';
-import { equityJson, metricsView, money, percent, tradeView } from '../backtest/report.ts';
 import type { PortfolioSpec } from '../contracts/portfolio.ts';
+import type { HeldMarket } from '../runs/measured-run.ts';
+import { equityJson, metricsView, money, percent, tradeView } from '../runs/report.ts';
 
 /** Metrics of a portfolio. Stored results keep this order. */
 export function portfolioMetricsView({ turnoverPct, avgPositions, ...metrics }: PortfolioMetrics) {
@@ -50,6 +56,14 @@ export function allocationView({ allocation }: Pick<PortfolioSpec, 'allocation'>
 
 export function benchmarkView({ benchmark }: Pick<PortfolioSpec, 'benchmark'>): string {
   return benchmark?.symbol ?? EQUAL_WEIGHT;
+}
+
+/** The market that is held beside a portfolio: its benchmark where that is an instrument, else its instruments in equal parts. */
+export function marketOf(
+  { benchmark }: Pick<PortfolioSpec, 'benchmark'>,
+  { market }: Pick<PreparedPortfolio, 'market'>,
+): HeldMarket {
+  return { name: benchmark?.symbol ?? EQUAL_WEIGHT_DAILY, returns: market };
 }
 
 /** The data that the long parts of a result are written from. */

@@ -4,10 +4,10 @@ import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { firstIndexFrom, sliceByDay, sliceSeries } from '../../engine/market/series.ts';
 import type { VisitedMember } from '../../engine/rules/market-values.ts';
-import { type History, streamHistories } from '../backtest/history.ts';
-import { dataDigest, dataRead } from '../backtest/receipt.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
+import { type History, streamHistories } from '../runs/history.ts';
+import { dataDigest, dataRead } from '../runs/receipt.ts';
 import { DaySet } from './day-set.ts';
 
 export type UniverseContext = Pick<JobContext, 'pool' | 'signal'>;

@@ -1,6 +1,6 @@
 /** The histories of a universe in memory: whole ones of some instruments, or the closes of many. */
 import { closesOf, copySeries } from '../../engine/market/series.ts';
-import type { History } from '../backtest/history.ts';
+import type { History } from '../runs/history.ts';
 
 /** The largest numbers of bars in memory. */
 export interface KeptLimits {

@@ -3,8 +3,8 @@ import { endedLines, spansVolumeBases } from '../../engine/rotation/notes.ts';
 import { rotationRules } from '../../engine/rotation/rules.ts';
 import { findFunction } from '../../engine/rules/functions/catalogue.ts';
 import { argumentsOf, type Expression, isParameter, isText } from '../../engine/rules/syntax.ts';
-import { type DetailsByCode, type NoteCode, survivorNotes } from '../backtest/notes.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
+import { type DetailsByCode, type NoteCode, survivorNotes } from '../runs/notes.ts';
 import type { RotationOutcome } from './run.ts';
 
 export function rotationNotes(spec: RotationSpec, outcome: RotationOutcome): readonly NoteCode[] {

@@ -7,9 +7,9 @@ import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
 import type { Rebalance } from '../../engine/rotation/rotation.ts';
 import { survivorshipGap } from '../../engine/rotation/survivors.ts';
 import { keysOf } from '../../engine/util/values.ts';
-import { money, percent } from '../backtest/report.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
 import { partsOf, type ReportedPortfolio } from '../portfolio/report.ts';
+import { money, percent } from '../runs/report.ts';
 import type { RotationOutcome } from './run.ts';
 
 const WEIGHT_DECIMALS = 6;

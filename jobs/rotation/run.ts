@@ -16,10 +16,11 @@ import { simulateRotation } from '../../engine/rotation/simulate.ts';
 import { marketValues } from '../../engine/rotation/values.ts';
 import { RotationFailure, weighBy } from '../../engine/rotation/weigh.ts';
 import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
-import { readHistory } from '../backtest/history.ts';
-import { type OtherHistories, readOthers, referencedInstruments } from '../backtest/others.ts';
-import { dataDigest, dataRead } from '../backtest/receipt.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
+import { readHistory } from '../runs/history.ts';
+import type { Failed } from '../runs/kind.ts';
+import { type OtherHistories, readOthers, referencedInstruments } from '../runs/others.ts';
+import { dataDigest, dataRead } from '../runs/receipt.ts';
 import type { UniverseContext } from './histories.ts';
 import type { KeptLimits } from './kept-histories.ts';
 import { keptUniverse } from './kept-universe.ts';
@@ -35,12 +36,12 @@ export interface RotationData {
     | null;
 }
 
-/** Null when no instrument has a bar in the range. `limits`: of the bars of the universe in memory. */
+/** `limits`: of the bars of the universe in memory. */
 export function readRotation(
   context: UniverseContext,
   spec: RotationSpec,
   limits?: KeptLimits,
-): Promise<RotationData | null> {
+): Promise<RotationData | Failed> {
   return withSurroundings(context, spec, (isOfCloses) => Universe.read(context, spec, isOfCloses, limits));
 }
 
@@ -50,7 +51,7 @@ export function readRotationAt(
   spec: RotationSpec,
   version: string,
   limits?: KeptLimits,
-): Promise<RotationData | null> {
+): Promise<RotationData | Failed> {
   return withSurroundings(context, spec, (isOfCloses) => keptUniverse.get(context, spec, isOfCloses, version, limits));
 }
 
@@ -58,9 +59,9 @@ async function withSurroundings(
   context: UniverseContext,
   spec: RotationSpec,
   read: (isOfCloses: boolean) => Promise<Universe | null>,
-): Promise<RotationData | null> {
+): Promise<RotationData | Failed> {
   const universe = await read(areOfCloses(rotationRules(spec.texts)));
-  if (universe === null) return null;
+  if (universe === null) return noBarsInRotation(spec);
   const { benchmark, asOf } = spec;
   const others = await readOthers(context.pool, spec.others, asOf);
   if (benchmark === null) return { universe, others, single: null };
@@ -68,6 +69,14 @@ async function withSurroundings(
   const { listedOn, delistedOn } = benchmark;
   const digest = dataDigest(dataRead(spec, history));
   return { universe, others, single: { ...history, asOf, lifetime: { listedOn, delistedOn }, digest } };
+}
+
+/** The failure of a run none of whose members has a bar in the range. */
+function noBarsInRotation({ universe, end, asOf }: RotationSpec): Failed {
+  const symbols = universe.instruments?.map(({ symbol }) => symbol) ?? [];
+  const named = symbols.length > 5 ? [...symbols.slice(0, 5), '…'] : symbols;
+  const symbol = named.length === 0 ? formatDay(end ?? asOf) : named.join(', ');
+  return { failure: { code: 'no_bars_in_range', details: { symbol } } };
 }
 
 export interface RotationOutcome {
@@ -81,8 +90,6 @@ export interface RotationOutcome {
   readonly market: Float64Array;
   readonly metrics: PortfolioMetrics;
 }
-
-export type Failed = { readonly failure: RunFailure };
 
 /** `params`: of the `$parameters` of the rules and counts. */
 export async function computeRotation(

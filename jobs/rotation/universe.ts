@@ -15,7 +15,7 @@ import type { Panel, PanelMember } from '../../engine/rotation/panel.ts';
 import type { Market, VisitedMember } from '../../engine/rules/market-values.ts';
 import { endPart } from '../../engine/util/parts.ts';
 import { required } from '../../engine/util/values.ts';
-import { type History, streamHistories } from '../backtest/history.ts';
+import { type History, streamHistories } from '../runs/history.ts';
 import type { DaySet } from './day-set.ts';
 import { EqualWeights, type EqualWeightsOf } from './equal-weights.ts';
 import {

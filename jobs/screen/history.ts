@@ -9,9 +9,9 @@ import type { Value } from '../../engine/rules/program.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
 import { MAX_AGE_DAYS } from '../../engine/screener/screen.ts';
 import { type ScreenConditions, ScreenedHistory } from '../../engine/screener/screened-history.ts';
-import { othersNamed } from '../backtest/others.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { FOLLOWED_BARS, HISTORY_SESSIONS, type ScreenHistory, type ScreenHistorySpec } from '../contracts/screen.ts';
+import { othersNamed } from '../runs/others.ts';
 import { marketHistories, type Seen } from '../snapshot/collect.ts';
 import { programsOf } from './long-rules.ts';
 

@@ -20,9 +20,9 @@ import type { Span } from '../../engine/rules/problems.ts';
 import type { Condition, Value } from '../../engine/rules/program.ts';
 import type { Expression } from '../../engine/rules/syntax.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
-import { othersNamed } from '../backtest/others.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { LongFigures, LongRules } from '../contracts/screen.ts';
+import { othersNamed } from '../runs/others.ts';
 import { marketHistories, type Seen } from '../snapshot/collect.ts';
 
 type ScreenContext = Pick<JobContext, 'pool' | 'signal'>;

@@ -13,7 +13,7 @@ import { PAST_SNAPSHOT_PREFIXES, pastSnapshotKeys } from '../../storage/keys.ts'
 import { refusedLoad } from '../contracts/load.ts';
 import { PAST_SNAPSHOT_KEPT_HOURS, PAST_SNAPSHOTS_MAX, screenSpecSchema, versionOfLoad } from '../contracts/screen.ts';
 import { SNAPSHOT_FORMAT } from '../contracts/snapshot.ts';
-import { finishUncached, type RunContext, runFrame } from '../run-frame.ts';
+import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
 import { collectSnapshot, type Seen, storeSnapshotObject } from '../snapshot/collect.ts';
 import { encodeBars, encodeMeans } from '../snapshot/files.ts';
 import type { SnapshotContext } from '../snapshot/run.ts';

@@ -23,12 +23,12 @@ import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
 import type { Expression } from '../../engine/rules/syntax.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
-import { othersNamed } from '../backtest/others.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { rotationSpecSchema } from '../contracts/rotation.ts';
 import { MAX_WATCHED } from '../contracts/signals.ts';
 import type { UniverseContext } from '../rotation/histories.ts';
 import { computeRotation, type RotationOutcome, readRotation, scheduleOf } from '../rotation/run.ts';
+import { othersNamed } from '../runs/others.ts';
 import { longFigures } from '../screen/long-rules.ts';
 import { type NewestSession, newestEvaluable } from './enqueue.ts';
 
@@ -217,8 +217,9 @@ const LONGEST_CLOSURE = 14;
 async function rotationSignals(context: UniverseContext, given: unknown, day: Day): Promise<Signal[]> {
   const spec = { ...rotationSpecSchema.parse(given), asOf: day, end: day };
   const data = await readRotation(context, spec);
-  const clock = data?.universe.clock ?? [];
-  if (data === null || clock[clock.length - 1] !== day) return [];
+  if ('failure' in data) return [];
+  const { clock } = data.universe;
+  if (clock[clock.length - 1] !== day) return [];
   const [ahead] = sessionsBetween(day + 1, day + LONGEST_CLOSURE);
   const universe = data.universe.withSessionAhead(ahead);
   const due = rebalanceSessions(universe.clock, scheduleOf(spec, spec.params));

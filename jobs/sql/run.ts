@@ -12,7 +12,7 @@ import {
   type SqlSpec,
   sqlSpecSchema,
 } from '../contracts/sql.ts';
-import { finishUncached, type RunContext, runFrame } from '../run-frame.ts';
+import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
 import { currentLake, lakeAt } from '../tables/lake-at.ts';
 import { fileOf } from './files.ts';
 import { type CacheContext, CacheFull, cacheLake } from './lake-cache.ts';

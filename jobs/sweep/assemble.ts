@@ -10,7 +10,7 @@ import { failSweep, finishSweep, type Sweep, type SweepEnd, selectSweep } from '
 import { sweepCellsKey, sweepChunkKey, sweepChunksPrefix, sweepResultKey } from '../../storage/keys.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
 import { sweepInstrumentsSchema, sweepSpecSchema } from '../contracts/sweep.ts';
-import { failureOf } from '../run-frame.ts';
+import { failureOf } from '../runs/frame.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
 import { parquetCells } from './cells-parquet.ts';
 import { notesOfSweep, spanOfBlocks } from './chunk-object.ts';

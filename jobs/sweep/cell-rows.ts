@@ -1,9 +1,9 @@
 /** Cells as rows: by instrument and combination, with the names of the API and figures as single backtests report them. */
 import { METRIC_NAMES, type Metrics } from '../../engine/backtest/metrics.ts';
 import { CELL_METRICS, type CellBlock } from '../../engine/sweep/cells.ts';
-import { reportedMetric } from '../backtest/report.ts';
 import type { SweepInstrument } from '../contracts/sweep.ts';
 import type { ColumnData, ParquetColumn } from '../parquet/parquet-file.ts';
+import { reportedMetric } from '../runs/report.ts';
 import type { NamedCombination } from './stored-sweep.ts';
 
 const COLUMNS: readonly ParquetColumn[] = [

@@ -12,9 +12,9 @@ import { CELL_COLUMNS, type CellBlock, RANGE_COLUMNS } from '../../engine/sweep/
 import { keysOf } from '../../engine/util/values.ts';
 import { encodedChunkKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { chosenNotes, type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
 import { PermanentFailure } from '../contracts/job-context.ts';
 import type { SweepInstrument, SweepSpec } from '../contracts/sweep.ts';
+import { chosenNotes, type NoteCode, noteCodesOf, survivorNotes } from '../runs/notes.ts';
 
 export interface ChunkObject {
   readonly key: string;

@@ -20,13 +20,13 @@ import {
 } from '../../engine/sweep/summary.ts';
 import { fromKeys, jsonMembers } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { readHistory } from '../backtest/history.ts';
-import { readOthers } from '../backtest/others.ts';
-import { percent } from '../backtest/report.ts';
-import { type ReportedSelection, reportSelection, type SelectionBasis, sharpeMoments } from '../backtest/statistics.ts';
-import { trialsIn } from '../backtest/trials.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { lastReadDay, type SweepInstrument } from '../contracts/sweep.ts';
+import { readHistory } from '../runs/history.ts';
+import { readOthers } from '../runs/others.ts';
+import { percent } from '../runs/report.ts';
+import { type ReportedSelection, reportSelection, type SelectionBasis, sharpeMoments } from '../runs/statistics.ts';
+import { trialsIn } from '../runs/trials.ts';
 import type { LocalChunks } from './local-chunks.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
 

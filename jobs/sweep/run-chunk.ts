@@ -7,8 +7,6 @@ import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
 import { required } from '../../engine/util/values.ts';
 import { sweepChunkKey } from '../../storage/keys.ts';
-import { streamHistories } from '../backtest/history.ts';
-import { readOthers, referencedInstruments } from '../backtest/others.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
 import {
   lastReadDay,
@@ -17,7 +15,9 @@ import {
   sweepInstrumentsSchema,
   sweepSpecSchema,
 } from '../contracts/sweep.ts';
-import { failureOf } from '../run-frame.ts';
+import { failureOf } from '../runs/frame.ts';
+import { streamHistories } from '../runs/history.ts';
+import { readOthers, referencedInstruments } from '../runs/others.ts';
 import { encodeCells } from './cells-parquet.ts';
 import { removeChunk, writeChunk } from './chunk-object.ts';
 import { enqueueAssembly } from './enqueue.ts';

@@ -14,7 +14,7 @@ import { type JobContext, PermanentFailure } from '../contracts/job-context.ts';
 import { type SyncSpec, syncSpecSchema } from '../contracts/sync.ts';
 import { describeSource, selectOtherMarket } from '../market-source.ts';
 import { type Provider, ProviderError, type UnreadableRow } from '../providers/provider.ts';
-import { progressThrottle } from '../run-frame.ts';
+import { progressThrottle } from '../runs/frame.ts';
 
 type SyncJobContext = Pick<
   JobContext,

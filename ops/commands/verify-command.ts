@@ -13,7 +13,8 @@ import { fail, say, type Tools, withTools } from './tools.ts';
 const PROGRESS_EVERY = 500;
 
 function contextOf({ config, pool, now }: Tools) {
-  return { pool, storage: openStorage(storageSettings(config)), now };
+  const { signal } = new AbortController();
+  return { pool, storage: openStorage(storageSettings(config)), now, signal, rotationBars: config.ROTATION_BARS };
 }
 
 async function verifyEach(tools: Tools): Promise<void> {

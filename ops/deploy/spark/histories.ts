@@ -9,7 +9,7 @@ import { type Day, formatDay } from '../../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, joinSeries, VALUE_COLUMNS } from '../../../engine/market/series.ts';
 import { spliceSeries } from '../../../engine/market/venue-basis.ts';
 import { fromKeys } from '../../../engine/util/values.ts';
-import type { History } from '../../../jobs/backtest/history.ts';
+import type { History } from '../../../jobs/runs/history.ts';
 import { InputError } from './input-error.ts';
 
 export interface NamedHistory {

@@ -10,7 +10,7 @@ import { startServer } from '../../../api/server/server.ts';
 import { transaction } from '../../../db/pool.ts';
 import { insertKeptRun } from '../../../db/runs/kept-runs.ts';
 import { cancelQueuedRun, failRun, type RunKind, updateRunProgress } from '../../../db/runs/runs.ts';
-import { enqueueRuns } from '../../../jobs/run-queue.ts';
+import { enqueueRuns } from '../../../jobs/runs/enqueue.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

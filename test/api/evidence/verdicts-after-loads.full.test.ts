@@ -71,7 +71,7 @@ async function keep(path: string, body: object): Promise<number> {
 
 async function verdicts(): Promise<Record<number, string>> {
   const found: Record<number, string> = {};
-  const context = { pool: database.pool, storage, now };
+  const context = testJobContext({ pool: database.pool, storage, now });
   await verifyAll(context, await selectDataVersion(database.pool), ({ id }, verdict) => {
     found[id] = verdict;
   });

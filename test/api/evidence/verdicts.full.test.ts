@@ -18,16 +18,15 @@ import { ADJUST_MODES } from '../../../engine/market/adjust.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { effectiveParameters, requireStrategy, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
 import { required } from '../../../engine/util/values.ts';
-import { readHistory } from '../../../jobs/backtest/history.ts';
-import { backtestForm, resultDigest, specDigest } from '../../../jobs/backtest/receipt.ts';
-import { ledgers, resultOf } from '../../../jobs/backtest/run.ts';
+import { BACKTEST } from '../../../jobs/backtest/kind.ts';
 import { type BacktestSpec, backtestSpecSchema } from '../../../jobs/contracts/backtest.ts';
 import type { Receipt } from '../../../jobs/contracts/evidence.ts';
 import { RUN_KINDS } from '../../../jobs/contracts/run-kinds.ts';
-import { figuresOf as metricsNamed } from '../../../jobs/evidence/recompute-backtest.ts';
 import { runVerifySampleJob } from '../../../jobs/evidence/run.ts';
 import { verifyAll } from '../../../jobs/evidence/verify.ts';
 import { writeLake } from '../../../jobs/lake/run.ts';
+import { ledgers, readHistory } from '../../../jobs/runs/history.ts';
+import { resultDigest, specDigest } from '../../../jobs/runs/receipt.ts';
 import { backtestKey } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
@@ -37,6 +36,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { testJobContext } from '../../support/job-context.ts';
 import { type MadeUpMarket, madeUpMarket } from '../../support/made-up-market.ts';
 import { loadEverything, NOON_2026_06_01, runSyncJob } from '../../support/market-folder.ts';
+import { backtestResult } from '../../support/results.ts';
 import { runNow } from '../../support/run-jobs.ts';
 
 const [START, END] = ['2025-01-02', '2026-05-29'];
@@ -246,7 +246,7 @@ describe('verification', () => {
     const earlier: Receipt = {
       ...summary.receipt,
       engine_version: '0.9.0',
-      spec_sha256: specDigest(backtestForm(backtestSpecSchema.parse(spec), '0.9.0')),
+      spec_sha256: specDigest(BACKTEST.canonical(backtestSpecSchema.parse(spec), '0.9.0')),
     };
     const setSummary = (receipt: Receipt) =>
       database.pool.query('update backtests set summary = $2 where id = $1', [
@@ -281,11 +281,16 @@ describe('verification', () => {
       if (stream) arrays[part] = await text(stream);
     }
     const { start_date, end_date, statistics = null } = was;
-    const figures = { start_date, end_date, metrics: metricsNamed(was, Object.values(METRIC_NAMES)), statistics };
+    const figures = {
+      start_date,
+      end_date,
+      metrics: Object.fromEntries(Object.values(METRIC_NAMES).map((name) => [name, was[name]])),
+      statistics,
+    };
     const receipt: Receipt = {
       ...summary.receipt,
       engine_version: '1.1.0',
-      spec_sha256: specDigest(backtestForm(backtestSpecSchema.parse(spec), '1.1.0')),
+      spec_sha256: specDigest(BACKTEST.canonical(backtestSpecSchema.parse(spec), '1.1.0')),
       result_sha256: resultDigest(figures, arrays),
     };
     await database.pool.query('update backtests set summary = $2 where id = $1', [
@@ -335,7 +340,7 @@ describe('verification', () => {
     expect((await verify(id)).verdict).toBe('unexplained');
     await storage.put(key, Readable.from([whole]));
     const verdicts: string[] = [];
-    const context = { pool: database.pool, storage, now };
+    const context = testJobContext({ pool: database.pool, storage, now });
     await verifyAll(context, await selectDataVersion(database.pool), (_, verdict) => void verdicts.push(verdict));
     expect(verdicts).toEqual(['reproduced']);
     expect(await countUnexplained(database.pool)).toBe(0);
@@ -520,7 +525,7 @@ async function receiptsOf(pool: Pool) {
       includeStatistics: i % 50 === 0,
     };
     const history = await readHistory(pool, instrumentId, spec.asOf);
-    const result = resultOf(spec, history, ledger, { dataVersion: version, at: new Date(now()) });
+    const result = backtestResult(spec, history, ledger, { dataVersion: version, at: new Date(now()) });
     if (!result) throw new Error('no bars');
     const { spec_sha256, data_sha256, result_sha256 }: Receipt = JSON.parse(result.summary).receipt;
     receipts.push({ spec_sha256, data_sha256, result_sha256 });

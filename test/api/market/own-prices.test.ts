@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { recordMarketSource, saveConsolidatedFrom, selectConsolidatedFrom } from '../../../db/market/market-source.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { CONSOLIDATED_FROM, setConsolidatedFrom, splicedVenueBasisOn } from '../../../engine/market/venue-basis.ts';
-import { readHistories } from '../../../jobs/backtest/history.ts';
+import { readHistories } from '../../../jobs/runs/history.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

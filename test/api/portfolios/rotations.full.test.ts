@@ -10,10 +10,11 @@ import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { onEndOfPart } from '../../../engine/util/parts.ts';
 import { required } from '../../../engine/util/values.ts';
 import { rotationSpecSchema } from '../../../jobs/contracts/rotation.ts';
-import { proveRotation } from '../../../jobs/evidence/prove-rotation.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { computeSurvivors } from '../../../jobs/rotation/job.ts';
+import { proveRotation, readKeptRotation } from '../../../jobs/rotation/kept.ts';
+import { computeSurvivors } from '../../../jobs/rotation/kind.ts';
 import { computeRotation, readRotation, readRotationAt } from '../../../jobs/rotation/run.ts';
+import type { Failed } from '../../../jobs/runs/kind.ts';
 import { evaluateSignals } from '../../../jobs/signals/run.ts';
 import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
@@ -65,6 +66,11 @@ const run = async (given: object, headers = ada.program) => {
   if (data.error !== null) throw new Error(JSON.stringify(data.error));
   return data.result;
 };
+
+function succeeded<T extends object>(outcome: T | Failed): T {
+  if ('failure' in outcome) throw new Error(JSON.stringify(outcome.failure));
+  return outcome as T;
+}
 
 /** Makes an indicator tell the figure of the next bar. */
 function lookAheadOf(indicator: 'roc' | 'rsi') {
@@ -156,7 +162,7 @@ describe('a rotation', () => {
     const limits = [undefined, { whole: 0, closes: 0 }, { whole: 10_000, closes: 10_000_000 }];
     const [kept, ...others] = await Promise.all(
       limits.map(async (limits) => {
-        const data = required(await readRotation(context, spec, limits));
+        const data = succeeded(await readRotation(context, spec, limits));
         const outcome = await computeRotation(spec, data);
         if ('failure' in outcome) throw new Error(JSON.stringify(outcome.failure));
         const survivors = await computeSurvivors(spec, data);
@@ -179,7 +185,7 @@ describe('a rotation', () => {
     const { id } = await run(body());
     const spec = rotationSpecSchema.parse(required(await selectKeptById(database.pool, id)).spec);
     const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
-    const data = required(await readRotation(context, spec, { whole: 0, closes: 0 }));
+    const data = succeeded(await readRotation(context, spec, { whole: 0, closes: 0 }));
     const done: string[] = [];
     const connect = jest.spyOn(database.pool, 'connect').mockImplementationOnce((...given: []) => {
       done.push('read');
@@ -202,7 +208,7 @@ describe('a rotation', () => {
     const read = async (version: string, changed: Partial<typeof spec> = {}) => {
       connect.mockClear();
       const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
-      const data = required(await readRotationAt(context, { ...spec, ...changed }, version));
+      const data = succeeded(await readRotationAt(context, { ...spec, ...changed }, version));
       const isFromMemory = connect.mock.calls.length === 0;
       const outcome = await computeRotation(spec, data);
       if ('failure' in outcome) throw new Error(JSON.stringify(outcome.failure));
@@ -230,7 +236,11 @@ describe('a rotation', () => {
     const { id } = await run(body(range, {}, { symbols: undefined, all: true }));
     const saved = required(await selectKeptById(database.pool, id));
     const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
-    const proofOf = async () => required(await proveRotation(context, saved, limits)).proof;
+    const proofOf = async () => {
+      const { spec } = await readKeptRotation(context, saved);
+      const data = succeeded(await readRotation(context, spec, limits));
+      return required(await proveRotation(context, spec, data)).proof;
+    };
     expect(await proofOf()).toMatchObject({ verdict: 'none', differences: 0 });
     const leak = lookAheadOf('roc');
     try {
@@ -246,7 +256,7 @@ describe('a rotation', () => {
     const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
     const failureOf = async (membersMax: unknown) => {
       const spec = rotationSpecSchema.parse({ ...(kept.spec as object), membersMax });
-      return computeRotation(spec, required(await readRotation(context, spec)));
+      return computeRotation(spec, succeeded(await readRotation(context, spec)));
     };
     const details = { quota: 'rotation_members_max', max: 2, count: symbols.length };
     expect(await failureOf({ plan: 'pro', max: 2 })).toEqual({

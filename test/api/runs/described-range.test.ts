@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { buildDirectory } from '../../../api/market/directory.ts';
 import { describeRange, type MarketNow } from '../../../api/runs/described-range.ts';
-import type { NoteDetails } from '../../../jobs/backtest/notes.ts';
+import type { NoteDetails } from '../../../jobs/runs/notes.ts';
 
 const data_range = {
   actual_start: '2024-07-01',

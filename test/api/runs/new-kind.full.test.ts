@@ -18,7 +18,7 @@ const FOLDERS = ['api', 'db', 'engine', 'jobs', 'migrations', 'ops', 'storage', 
 /** Halves even numbers. */
 const JOB = `
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
-import { finishUncached, type RunContext, runFrame } from '../run-frame.ts';
+import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
 
 export function runToyJob(context: RunContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
@@ -36,9 +36,9 @@ import type { Route } from '../call/route.ts';
 import { JsonText } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
 import { answerRun } from '../runs/request.ts';
-import { jobPath, jobSchema, stateOf, waitQuery } from '../runs/schemas.ts';
+import { jobSchema, stateOf } from '../runs/schemas.ts';
 import { defineRoute, type Services } from '../runs/services.ts';
-import { isDone, ownRun, runState } from '../runs/state.ts';
+import { stateRoute } from '../runs/state-route.ts';
 
 const toySchema = z.object({ half: z.int() });
 
@@ -60,23 +60,12 @@ export const TOY_ROUTES: readonly Route<Services>[] = [
     handle: ({ body: spec, ...call }) =>
       answerRun(call, { kind: 'toy', spec, save: false }, ({ result }) => new JsonText(result.summary)),
   }),
-  defineRoute({
+  stateRoute('toy', {
     operationId: 'getToyJob',
-    method: 'get',
-    path: \`\${RUN_KINDS.toy.jobsPath}/{job_id}\`,
     tag: 'Toys',
     summary: 'State of a queued toy',
-    access: 'anyone',
-    limit: 'public',
-    pathSchema: jobPath,
-    querySchema: waitQuery,
     dataSchema: stateOf(toySchema),
-    errors: ['not_found'],
-    handle: async ({ path, query, ...call }) => {
-      const run = await ownRun(call, 'toy', path.job_id, query.wait);
-      const state = await runState(call.services.pool, run, call.context.locale);
-      return new JsonText(JSON.stringify({ ...state, result: isDone(run) ? JSON.parse(run.result.summary) : null }));
-    },
+    show: (_call, { result }) => new JsonText(result.summary),
   }),
 ];
 `;

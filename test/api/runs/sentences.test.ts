@@ -15,7 +15,7 @@ import { type Choice, choiceOf, searchSentence } from '../../../engine/tear-shee
 import { timeFigures } from '../../../engine/tear-sheet/time.ts';
 import { tradeFigures } from '../../../engine/tear-sheet/trades.ts';
 import { verdictOf, withChoice } from '../../../engine/tear-sheet/verdict.ts';
-import { measureRun } from '../../../jobs/backtest/measured-run.ts';
+import { measureRun } from '../../../jobs/runs/measured-run.ts';
 import { lehmer } from '../../support/series.ts';
 
 const DAYS = Int32Array.from(sessionsBetween(requireDay('2020-01-02'), requireDay('2023-12-29')));

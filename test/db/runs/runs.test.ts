@@ -10,7 +10,7 @@ import { required } from '../../../engine/util/values.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { Completions } from '../../../jobs/queue/completions.ts';
 import { takeJobs } from '../../../jobs/queue/take-jobs.ts';
-import { enqueueRuns } from '../../../jobs/run-queue.ts';
+import { enqueueRuns } from '../../../jobs/runs/enqueue.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const ROWS = 2_000;

@@ -5,7 +5,7 @@ import { runBacktest } from '../../../engine/backtest/backtest.ts';
 import { FiguresOverflow } from '../../../engine/market/figures.ts';
 import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
 import { SessionLedger } from '../../../engine/market/session-ledger.ts';
-import { portfolioMetrics } from '../../../engine/portfolio/backtest.ts';
+import { portfolioMetrics, runPrepared } from '../../../engine/portfolio/backtest.ts';
 import { equalWeightReturns, equalWeightValue } from '../../../engine/portfolio/benchmark.ts';
 import { simulateRotation } from '../../../engine/rotation/simulate.ts';
 import { RotationFailure, weighBy } from '../../../engine/rotation/weigh.ts';
@@ -13,16 +13,17 @@ import { COVARIANCES } from '../../../engine/rotation/weights/covariance.ts';
 import { WEIGHT_METHODS } from '../../../engine/rotation/weights/methods.ts';
 import { returnsOf } from '../../../engine/statistics/moments.ts';
 import { effectiveParameters, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
-import { partOfPortfolio } from '../../../engine/tear-sheet/inputs.ts';
-import { measureRun } from '../../../jobs/backtest/measured-run.ts';
-import { resultOf } from '../../../jobs/backtest/run.ts';
-import { backtestSheet, sheetOf } from '../../../jobs/backtest/tear-sheet.ts';
+import { partOfBacktest, partOfPortfolio } from '../../../engine/tear-sheet/inputs.ts';
 import type { BacktestSpec } from '../../../jobs/contracts/backtest.ts';
 import type { PortfolioSpec } from '../../../jobs/contracts/portfolio.ts';
+import { PORTFOLIO } from '../../../jobs/portfolio/kind.ts';
 import { prepareData } from '../../../jobs/portfolio/prepare.ts';
 import { partsOf, portfolioMetricsView } from '../../../jobs/portfolio/report.ts';
-import { resultOf as portfolioResultOf } from '../../../jobs/portfolio/run.ts';
+import { measureRun } from '../../../jobs/runs/measured-run.ts';
+import { resultOf } from '../../../jobs/runs/result.ts';
+import { sheetOf } from '../../../jobs/runs/tear-sheet.ts';
 import { panelOf } from '../../support/panels.ts';
+import { backtestResult } from '../../support/results.ts';
 import { lehmer, randomSeries } from '../../support/series.ts';
 
 const LOOKBACK = 20;
@@ -122,10 +123,12 @@ it('runs of one instrument', () => {
     fc.property(member, fc.constantFrom(...STRATEGIES), execution, (one, strategy, costs) => {
       const spec = specOf({ strategy: strategy.code, params: paramsOf(strategy), execution: costs });
       const history = { series: barsOf(one), events: [] };
-      expectServed(() => resultOf(spec, history, LEDGER, COMPUTATION));
+      expectServed(() => backtestResult(spec, history, LEDGER, COMPUTATION));
       const lifetime = { listedOn: null, delistedOn: null };
       const outcome = runBacktest(spec, { ...history, asOf: spec.asOf, lifetime });
-      if (outcome) expectServed(() => backtestSheet(spec, outcome, NOTHING_COMPARED));
+      if (!outcome) return;
+      const part = partOfBacktest(outcome, spec.symbol, costs);
+      expectServed(() => sheetOf(part, outcome.bars.close, spec, NOTHING_COMPARED, 'seed'));
     }),
     { numRuns: 120 },
   );
@@ -169,8 +172,12 @@ it('portfolios', () => {
         events: [],
         lifetime,
       }));
-      const read = prepareData(spec, { members: data, single: null, others: undefined });
-      if (read) expectServed(() => portfolioResultOf(spec, read, LEDGER, COMPUTATION));
+      const all = { members: data, single: null, others: undefined };
+      const read = prepareData(spec, all);
+      if (!read) return;
+      const run = runPrepared(read.prepared, spec, spec.params);
+      const outcome = { read, run, metrics: portfolioMetrics(read.prepared, run, costs.initialCapital) };
+      expectServed(() => resultOf(PORTFOLIO, spec, all, outcome, LEDGER, COMPUTATION));
     }),
     { numRuns: 100 },
   );

@@ -7,11 +7,11 @@ import { ADJUST_MODES } from '../../../engine/market/adjust.ts';
 import { dayOf } from '../../../engine/market/dates.ts';
 import { SessionLedger } from '../../../engine/market/session-ledger.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
-import type { History } from '../../../jobs/backtest/history.ts';
-import { equityJson, klinesJson, metricsView, tradesView } from '../../../jobs/backtest/report.ts';
-import { resultOf } from '../../../jobs/backtest/run.ts';
-import { reportSearchStatistics, reportSelection, reportStatistics } from '../../../jobs/backtest/statistics.ts';
 import type { BacktestSpec } from '../../../jobs/contracts/backtest.ts';
+import type { History } from '../../../jobs/runs/history.ts';
+import { equityJson, klinesJson, metricsView, tradesView } from '../../../jobs/runs/report.ts';
+import { reportSearchStatistics, reportSelection, reportStatistics } from '../../../jobs/runs/statistics.ts';
+import { backtestResult } from '../../support/results.ts';
 import { seriesOf } from '../../support/series.ts';
 
 const bars = seriesOf([100, [110, 112.1234567, 109, 110], 99], dayOf(2025, 6, 2));
@@ -82,7 +82,7 @@ describe('a stored result', () => {
     };
     const ledger = SessionLedger.ofVenueBasis({ published: null, complete: [] });
     const resultOver = (over: History, changes: Partial<BacktestSpec>) =>
-      resultOf({ ...spec, ...changes }, over, ledger, { dataVersion: '', at: new Date(0) });
+      backtestResult({ ...spec, ...changes }, over, ledger, { dataVersion: '', at: new Date(0) });
     const changes: Partial<BacktestSpec>[] = ADJUST_MODES.flatMap((adjust) => [
       ...[{ adjust }, { adjust, end: day + 60 }, { adjust, end: day + 120 }, { adjust, timeRange: '3M' as const }],
       ...[

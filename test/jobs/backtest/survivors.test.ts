@@ -1,6 +1,6 @@
 /** The note on lists of survivors. */
 import { expect, it } from '@jest/globals';
-import { survivorNotes } from '../../../jobs/backtest/notes.ts';
+import { survivorNotes } from '../../../jobs/runs/notes.ts';
 
 const YEAR = 365.25;
 const list = (count: number, ended: number, isEtf = false) =>

@@ -13,7 +13,7 @@ import { createLogger } from '../../../jobs/logger.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { Consumer } from '../../../jobs/queue/consumer.ts';
 import type { JobRun } from '../../../jobs/queue/thread-pool.ts';
-import { RunQueue } from '../../../jobs/run-queue.ts';
+import { RunQueue } from '../../../jobs/runs/enqueue.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FAULTS, whileConnectionsFail } from '../../support/faults.ts';

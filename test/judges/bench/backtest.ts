@@ -8,11 +8,11 @@ import { selectSessionLedgers } from '../../../db/market/loaded-sessions.ts';
 import { createPool, type Pool, transaction } from '../../../db/pool.ts';
 import { selectSweep } from '../../../db/sweeps/sweeps.ts';
 import { required } from '../../../engine/util/values.ts';
-import { readHistory } from '../../../jobs/backtest/history.ts';
-import { resultOf } from '../../../jobs/backtest/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { readHistory } from '../../../jobs/runs/history.ts';
 import { removeSweep } from '../../../jobs/sweep/enqueue.ts';
 import { loadEverything } from '../../support/market-folder.ts';
+import { backtestResult } from '../../support/results.ts';
 import { answersPerSecond, type Call, medianLatency } from './http-load.ts';
 import { BENCH_NOW, type Bench, type BenchMarket, benchDatabase, marketFacts, replaceCallers } from './market.ts';
 import { alone, compare, medianOf } from './measure.ts';
@@ -103,7 +103,7 @@ export async function computationOf(pool: Pool, bodyOf: () => Body) {
   const { spliced } = await selectSessionLedgers(pool);
   const compute = () => {
     const spec = backtestSpecOf(fromFlat(flatBody.parse(bodyOf())), facts);
-    const result = required(resultOf(spec, history, spliced, { dataVersion: '', at: new Date(0) }));
+    const result = required(backtestResult(spec, history, spliced, { dataVersion: '', at: new Date(0) }));
     return result.summary.length + result.body.length;
   };
   return { compute, history };

@@ -6,7 +6,7 @@ import { listen } from '../../../db/listener.ts';
 import { createPool } from '../../../db/pool.ts';
 import { stringProperty } from '../../../engine/util/errors.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
-import { RunQueue } from '../../../jobs/run-queue.ts';
+import { RunQueue } from '../../../jobs/runs/enqueue.ts';
 import { BENCH_LOG, type Bench, benchDatabase } from './market.ts';
 import { compare, inTurns, medianOf, ratioFigure } from './measure.ts';
 import { endChild, startTask } from './processes.ts';

@@ -3,8 +3,8 @@ import { selectLoadedSessions } from '../../../db/market/loaded-sessions.ts';
 import { createPool } from '../../../db/pool.ts';
 import { adjustToLastBar } from '../../../engine/market/adjust.ts';
 import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
-import { readHistory } from '../../../jobs/backtest/history.ts';
 import { createLogger } from '../../../jobs/logger.ts';
+import { readHistory } from '../../../jobs/runs/history.ts';
 import type { Config } from '../../../ops/config.ts';
 import { openDatabase } from '../../../ops/embedded/database.ts';
 

@@ -17,7 +17,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   engine: 'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet sweep',
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
-    'providers parquet contracts queue . storage tables backtest portfolio rotation sweep optimize evidence tear-sheet sync quality ' +
+    'providers parquet contracts queue . storage tables runs backtest portfolio rotation sweep optimize evidence sync quality ' +
     'snapshot screen signals lake compare health export sql mail webhooks worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp evidence tear-sheets my screener sql ' +
@@ -27,10 +27,10 @@ const ROOMS: Readonly<Record<string, string>> = {
 
 /** Files of job features that api imports beside contracts and enqueue.ts, with the reason. */
 export const SHARED_WITH_API = {
-  'jobs/backtest/notes.ts': 'the API words the notes whose codes a result carries',
+  'jobs/runs/notes.ts': 'the API words the notes whose codes a result carries',
   'jobs/backtest/range.ts': 'a request is refused by the same count of bars as its job',
-  'jobs/backtest/statistics.ts': 'the types of statistics and selections that the API words',
-  'jobs/backtest/summary.ts': 'the type of the stored result that the API shows',
+  'jobs/runs/statistics.ts': 'the types of statistics and selections that the API words',
+  'jobs/runs/summary.ts': 'the type of the stored result that the API shows',
   'jobs/export/run.ts': 'a small export is made while its caller waits, by the code of the job',
   'jobs/parquet/parquet-file.ts': 'kept runs are exported as Parquet while their caller waits',
   'jobs/parquet/file-statistics.ts': 'the table of a kept run is stored while its first reader waits',

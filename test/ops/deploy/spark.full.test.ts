@@ -22,7 +22,7 @@ import type { Adjustment } from '../../../engine/market/adjust.ts';
 import { formatDay, MS_PER_DAY } from '../../../engine/market/dates.ts';
 import { type BarSeries, EMPTY_SERIES, sliceSeries } from '../../../engine/market/series.ts';
 import { CONSOLIDATED_FROM } from '../../../engine/market/venue-basis.ts';
-import { metricsView } from '../../../jobs/backtest/report.ts';
+import { metricsView } from '../../../jobs/runs/report.ts';
 import type { Plan } from '../../../ops/deploy/spark/plan.ts';
 import { randomSeries } from '../../support/series.ts';
 

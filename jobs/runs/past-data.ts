@@ -7,10 +7,10 @@ import { countingKinds } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, keepDays, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { splicedVenueBasisOn } from '../../engine/market/venue-basis.ts';
-import type { History } from '../backtest/history.ts';
-import type { BarDays } from '../backtest/receipt.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 import { type BarDifference, type Differences, type EventDifference, MAX_DIFFERENCES } from '../contracts/evidence.ts';
+import type { History } from './history.ts';
+import type { BarDays } from './receipt.ts';
 
 /** The most revisions that are undone. */
 const MAX_UNDONE = 5_000;

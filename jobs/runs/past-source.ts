@@ -1,10 +1,9 @@
 /** Histories as an earlier state of the lake has them, for runs that are computed again. */
 import { EMPTY_SERIES } from '../../engine/market/series.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import type { History, ReadHistories } from '../backtest/history.ts';
 import type { LakeState } from '../tables/lake-at.ts';
 import { pastHistories } from '../tables/past-histories.ts';
-import type { HistorySource } from './recompute-backtest.ts';
+import type { History, HistorySource, ReadHistories } from './history.ts';
 
 const NONE: History = { series: EMPTY_SERIES, events: [] };
 

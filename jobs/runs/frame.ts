@@ -1,10 +1,10 @@
 /** The frame of every job that works for a run: the run ends with its result or with a failure. */
 import { randomUUID } from 'node:crypto';
-import { isAccountGone } from '../db/errors.ts';
-import { storedResult } from '../db/runs/run-results.ts';
-import { failRun, type RunFailure, type StartedRun } from '../db/runs/runs.ts';
-import { FiguresOverflow } from '../engine/market/figures.ts';
-import { isOutOfSpace, isPermanent, type JobContext } from './contracts/job-context.ts';
+import { isAccountGone } from '../../db/errors.ts';
+import { storedResult } from '../../db/runs/run-results.ts';
+import { failRun, type RunFailure, type StartedRun } from '../../db/runs/runs.ts';
+import { FiguresOverflow } from '../../engine/market/figures.ts';
+import { isOutOfSpace, isPermanent, type JobContext } from '../contracts/job-context.ts';
 
 /** The part of a job's context that every run needs. */
 export type RunContext = Pick<JobContext, 'pool' | 'run' | 'endRun' | 'cost' | 'now' | 'isLastAttempt' | 'log'>;

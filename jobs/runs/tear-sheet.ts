@@ -1,19 +1,11 @@
 /** Makes the tear sheet of a run from the run and the histories that it is compared with. */
 import type { Queryable } from '../../db/pool.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
-import {
-  type Compared,
-  comparedValue,
-  partOfBacktest,
-  type RunPart,
-  type SheetOutcome,
-} from '../../engine/tear-sheet/inputs.ts';
+import { type Compared, comparedValue, type RunPart } from '../../engine/tear-sheet/inputs.ts';
 import { rounded } from '../../engine/tear-sheet/rounding.ts';
 import { type TearSheet, tearSheetOf } from '../../engine/tear-sheet/tear-sheet.ts';
-
 import type { BacktestSpec, Comparison } from '../contracts/backtest.ts';
 import { readMembers } from './members.ts';
-import { backtestForm, seedOf, specDigest } from './receipt.ts';
 
 /** The instruments of a comparison with their histories. */
 export interface ReadComparison {
@@ -50,15 +42,4 @@ export function sheetOf(
     seed,
   });
   return { sheet: rounded(sheet) };
-}
-
-/** `seed`: of the draws; default: that of the backtest. */
-export function backtestSheet(
-  spec: BacktestSpec,
-  outcome: SheetOutcome,
-  comparison: ReadComparison,
-  seed = seedOf(specDigest(backtestForm(spec))),
-): MadeSheet {
-  const part = partOfBacktest(outcome, spec.symbol, spec.execution);
-  return sheetOf(part, outcome.bars.close, spec, comparison, seed);
 }

@@ -10,9 +10,8 @@ import { type BarSeries, sliceByDay, VALUE_COLUMNS } from '../../engine/market/s
 import { canonicalRules } from '../../engine/rules/strategy.ts';
 import { required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { BacktestSpec } from '../contracts/backtest.ts';
+import type { BacktestSpec, RunSpec } from '../contracts/backtest.ts';
 import type { Receipt } from '../contracts/evidence.ts';
-import type { OptimizeSpec } from '../contracts/optimize.ts';
 import type { History } from './history.ts';
 
 /** When and on which data a result is computed. */
@@ -21,7 +20,7 @@ export interface Computation {
   readonly at: Date;
 }
 
-const sha256 = (content: string) => hash('sha256', content);
+const sha256 = (content: string | Uint8Array) => hash('sha256', content);
 
 function digestOf(form: object): string {
   return sha256(canonicalJson(form));
@@ -30,18 +29,10 @@ function digestOf(form: object): string {
 const dateOf = (day: Day | null) => (day === null ? null : formatDay(day));
 
 /**
- * The complete specification of a backtest as it is digested: with every default, and the symbol as served, but without account,
- * time, and data version. `engineVersion`: gives the form that the receipts of that version were made from.
+ * The part of a complete specification that every kind of run has as it is digested: with every default, and symbols as served, but without
+ * account, time, and data version. `engineVersion`: gives the form that the receipts of that version were made from.
  */
-export function backtestForm(spec: BacktestSpec, engineVersion = ENGINE_VERSION) {
-  return { kind: 'backtest', symbol: spec.symbol, ...tradingForm(spec, engineVersion) };
-}
-
-/** The part of the form that backtests and portfolios share. */
-export function tradingForm(
-  spec: Omit<BacktestSpec, 'instrumentId' | 'symbol' | 'listedOn' | 'delistedOn'>,
-  engineVersion: string,
-) {
+export function tradingForm(spec: RunSpec, engineVersion: string) {
   const { executeOn, commissionRate, minCommission, slippageBps, initialCapital } = spec.execution;
   return {
     engine_version: engineVersion,
@@ -58,18 +49,6 @@ export function tradingForm(
       initial_capital: initialCapital,
     },
     include_statistics: spec.includeStatistics,
-  };
-}
-
-export function optimizeForm({ backtest, grid, objective, heatmap, walkForward }: OptimizeSpec) {
-  const { params: _defaults, ...common } = backtestForm(backtest);
-  return {
-    ...common,
-    kind: 'optimize',
-    grid,
-    objective,
-    heatmap,
-    walk_forward: walkForward && { train_bars: walkForward.trainBars, test_bars: walkForward.testBars },
   };
 }
 
@@ -150,16 +129,15 @@ export function digestOfDataRead(spec: Pick<BacktestSpec, 'end' | 'adjust'>, his
 
 /**
  * Digest of the figures of a result and its long arrays: of canonical JSON with `figures` and the digest of each array as the text
- * that is served. `known`: digests of further arrays, in hex.
+ * that is served. `known`: digests of some of them, in hex.
  */
 export function resultDigest(
   figures: object,
-  parts: Readonly<Record<string, string>> = {},
+  parts: Readonly<Record<string, string | Uint8Array>> = {},
   known: Readonly<Record<string, string>> = {},
 ): string {
-  const digested = Object.entries(parts).map(([name, text]) => [name, sha256(text)]);
-  const named = [...digested, ...Object.entries(known)].map(([name, digest]) => [`${name}_sha256`, digest]);
-  return digestOf({ ...figures, ...Object.fromEntries(named) });
+  const digests = Object.entries(parts).map(([name, text]) => [`${name}_sha256`, known[name] ?? sha256(text)]);
+  return digestOf({ ...figures, ...Object.fromEntries(digests) });
 }
 
 export function receiptOf(

@@ -5,57 +5,69 @@ import { type Connection, type Queryable, transaction } from '../../db/pool.ts';
 import { evictKeptRuns, insertKeptRun, type KeptKind } from '../../db/runs/kept-runs.ts';
 import { endRuns, type RunEnd } from '../../db/runs/run-ends.ts';
 import { partsIn, type StoredResult, touchResult } from '../../db/runs/run-results.ts';
-import { type RunFailure, selectRunningSince } from '../../db/runs/runs.ts';
+import { type RunFailure, type StartedRun, selectRunningSince } from '../../db/runs/runs.ts';
 import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import type { Comparison } from '../contracts/backtest.ts';
+import type { RunSpec } from '../contracts/backtest.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { keptTearSheet, TEAR_SHEET } from '../contracts/tear-sheet.ts';
-import { type RunContext, runFrame } from '../run-frame.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
-import type { RunSelection } from './trials.ts';
+import type { RunContext } from './frame.ts';
+import { ledgers } from './history.ts';
+import type { Failed, ReadContext, RunKind } from './kind.ts';
+import { computeResult } from './result.ts';
+import type { KeptSummary } from './summary.ts';
+import { type RunSelection, selectionOfRun } from './trials.ts';
 
 /** The part of a job's context that a run needs whose result may be kept. */
-export type KeptContext = RunContext & Pick<JobContext, 'storage'>;
+export type KeptContext = RunContext & ReadContext & Pick<JobContext, 'storage'>;
 
-/** A specification that may ask for a tear sheet. */
-interface KeptSpec {
-  readonly tearSheet?: Comparison;
-}
-
-/** How results of one kind are computed. */
-export interface KeptJob<S extends KeptSpec> {
-  readonly kind: KeptKind;
-  readonly readSpec: (spec: unknown) => S;
-  /** The result on the data of a version, or why there is none. */
-  readonly compute: (
-    context: Pick<JobContext, 'pool' | 'now'>,
-    spec: S,
-    dataVersion: string,
-  ) => Promise<StoredResult | { readonly failure: RunFailure }>;
-  /** The part of a result that depends on the account's history, computed at the end of each run. */
-  readonly select: (db: Queryable, userId: number | null, spec: S, result: StoredResult) => Promise<RunSelection>;
-}
-
-/** Runs the job. A stored result of the same specification on the same data is reused. */
-export function runKept<S extends KeptSpec>(
+/**
+ * Computes a run of a kind and ends it, or returns why it fails. A stored result of the same specification on the same data is used
+ * again; only the part that depends on the account's history is computed for each run.
+ */
+export async function runOfKind<Spec extends RunSpec, Data extends object, Outcome extends object>(
   context: KeptContext,
-  runId: string,
-  { kind, readSpec, compute, select }: KeptJob<S>,
-): Promise<void> {
+  kind: RunKind<Spec, Data, Outcome>,
+  { id, keptAs }: { readonly id: string; readonly keptAs: KeptKind },
+  run: StartedRun,
+): Promise<RunFailure | null> {
   const { pool, now } = context;
-  return runFrame(context, runId, async (run) => {
-    const { fingerprint, isKnown, isSaved, userId } = run;
-    const spec = readSpec(JSON.parse(run.spec));
-    const known = isKnown ? await touchResult(pool, fingerprint) : null;
-    const result = known ?? (await compute(context, spec, run.dataVersion));
-    if ('failure' in result) return result.failure;
-    const selected = await select(pool, userId, spec, result);
-    const end = { fingerprint, result: known ? null : result, backtestId: null, ...selected, at: new Date(now()) };
-    if (!isSaved || userId === null) await context.endRun(end);
-    else await keepAndEnd(context, { runId, kind, userId, historyMax: run.historyMax, spec, result }, end);
-    return null;
-  });
+  const { fingerprint, isKnown, isSaved, userId, historyMax } = run;
+  const spec = kind.spec.parse(JSON.parse(run.spec));
+  const known = isKnown ? await touchResult(pool, fingerprint) : null;
+  const result = known ?? (await compute(context, kind, spec, run.dataVersion));
+  if ('failure' in result) return result.failure;
+  const selected = await selectionIn(pool, userId, kind, spec, result);
+  const end = { fingerprint, result: known ? null : result, backtestId: null, ...selected, at: new Date(now()) };
+  if (!isSaved || userId === null) await context.endRun(end);
+  else await keepAndEnd(context, { runId: id, kind: keptAs, userId, historyMax, spec, result }, end);
+  return null;
+}
+
+async function compute<Spec extends RunSpec, Data extends object, Outcome extends object>(
+  context: KeptContext,
+  kind: RunKind<Spec, Data, Outcome>,
+  spec: Spec,
+  dataVersion: string,
+): Promise<StoredResult | Failed> {
+  const { pool, now } = context;
+  const ledger = await ledgers.get(pool, dataVersion);
+  const data = await kind.read(context, spec, dataVersion);
+  if ('failure' in data) return data;
+  return computeResult(pool, kind, spec, data, ledger, { dataVersion, at: new Date(now()) });
+}
+
+function selectionIn<Spec extends RunSpec, Data extends object, Outcome extends object>(
+  db: Queryable,
+  userId: number | null,
+  kind: RunKind<Spec, Data, Outcome>,
+  spec: Spec,
+  { summary }: StoredResult,
+): Promise<RunSelection> {
+  const { selection_basis: basis }: KeptSummary = JSON.parse(summary);
+  const trials = kind.trials(spec, [spec.params]);
+  return selectionOfRun(db, userId, { trials, basis, form: kind.canonical(spec), isWanted: spec.includeStatistics });
 }
 
 interface Keeping {
@@ -64,7 +76,7 @@ interface Keeping {
   readonly userId: number;
   /** How many backtests the account may keep; null: any number. */
   readonly historyMax: number | null;
-  readonly spec: KeptSpec;
+  readonly spec: RunSpec;
   readonly result: StoredResult;
 }
 

@@ -44,6 +44,18 @@ export async function readHistories(db: Queryable, ids: readonly number[], asOf:
   }));
 }
 
+/** Finds out how to read the histories of some instruments up to a day: those of now, or those of an earlier load. */
+export type HistorySource = (instruments: readonly ServedInstrument[], asOf: Day) => Promise<ReadHistories>;
+
+/** An instrument under the symbol that it had when a run was kept. */
+export interface ServedInstrument {
+  readonly instrumentId: number;
+  /** `<TICKER>.US`. */
+  readonly symbol: string;
+}
+
+export const PRESENT: HistorySource = async () => readHistories;
+
 export interface StreamedHistory extends History {
   readonly instrumentId: number;
 }
@@ -61,7 +73,7 @@ export async function* streamHistories(pool: Pool, ids: readonly number[], asOf:
   }
 }
 
-export class Histories {
+class Histories {
   private readonly cache = new LRUCache<string, History>({
     maxSize: CACHE_BYTES,
     // Twice: as traded, and adjusted (`adjustedSeries`).
@@ -85,7 +97,7 @@ const MAX_LEDGERS = 4;
  * Ledgers of the sessions that spliced histories should have and lack, cached by each thread. Get the ledger before the history: if
  * a load commits in between, the ledger may report a session as missing that the bars have, but never the reverse.
  */
-export class HistoryLedgers {
+class HistoryLedgers {
   private readonly cache = new LRUCache<string, Promise<SessionLedger>>({ max: MAX_LEDGERS });
 
   /** The ledger as it was at a version of the data. */
@@ -98,3 +110,7 @@ export class HistoryLedgers {
     return ledger;
   }
 }
+
+/** The caches of this thread. */
+export const histories = new Histories();
+export const ledgers = new HistoryLedgers();

@@ -2,9 +2,6 @@
 import { hash } from 'node:crypto';
 import type { Queryable } from '../../db/pool.ts';
 import { countTrials, insertTrials, type TrialsOf } from '../../db/runs/trials.ts';
-import { canonicalRules } from '../../engine/rules/strategy.ts';
-import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import type { BacktestSpec } from '../contracts/backtest.ts';
 import { canonicalJson } from './receipt.ts';
 import { type ReportedSelection, reportSelection, type SelectionBasis } from './statistics.ts';
 
@@ -25,13 +22,6 @@ export interface Trials {
 export function trialsIn(search: object, combinations: readonly object[]): Trials {
   const keys = new Map(combinations.map(keyOf).map((key) => [key.toString('hex'), key]));
   return { search: keyOf(search), combinations: [...keys.values()] };
-}
-
-export function trialsOf(spec: BacktestSpec, combinations: readonly ParameterValues[]): Trials {
-  const { instrumentId, strategy, rules, adjust, execution } = spec;
-  const canonical = canonicalRules(rules);
-  const forms = combinations.map((params) => (canonical === null ? params : { rules: canonical, params }));
-  return trialsIn({ instrumentId, strategy, adjust, execution }, forms);
 }
 
 export interface Selected {

@@ -1,18 +1,22 @@
-/** Computes a kept portfolio again on the present data. */
+/** Kept portfolios on the data of today, and the proof that they did not look ahead. */
 import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { requireDay } from '../../engine/market/dates.ts';
-import type { PortfolioMember } from '../../engine/portfolio/backtest.ts';
+import type { BarSeries } from '../../engine/market/series.ts';
+import { compareInstruments, type PortfolioMember } from '../../engine/portfolio/backtest.ts';
+import {
+  allocationPeriod,
+  measurePortfolioWarmUp,
+  type ProvedPortfolio,
+  provePortfolioPrefixes,
+} from '../../engine/portfolio/look-ahead.ts';
+import { strategyOf } from '../../engine/rules/strategy.ts';
 import { required } from '../../engine/util/values.ts';
-import { type BarDays, type Computation, specDigest } from '../backtest/receipt.ts';
-import { ledgers } from '../backtest/run.ts';
-import type { SpecInstrument } from '../contracts/backtest.ts';
 import { type Differences, MAX_DIFFERENCES } from '../contracts/evidence.ts';
 import { type PortfolioSpec, portfolioSpecSchema } from '../contracts/portfolio.ts';
-import { memberDigest, portfolioDataDigest, portfolioForm } from '../portfolio/evidence.ts';
-import { type PortfolioData, prepareData, readData } from '../portfolio/prepare.ts';
-import { resultOf } from '../portfolio/run.ts';
-import { type PortfolioSummary, portfolioSummary } from '../portfolio/summary.ts';
+import type { HistorySource } from '../runs/history.ts';
+import type { KeptData, Proof, ReadContext } from '../runs/kind.ts';
 import {
   type DataDifferences,
   PastData,
@@ -21,10 +25,14 @@ import {
   type Scope,
   scopeOf,
   withinScope,
-} from './past-data.ts';
-import { type HistorySource, namedAsServed, presentId, presentOthers, type Recomputed } from './recompute-backtest.ts';
+} from '../runs/past-data.ts';
+import { longestPeriod, runProof } from '../runs/proof.ts';
+import type { BarDays } from '../runs/receipt.ts';
+import { namedAsServed, presentOthers, withPresentId, withPresentIds } from '../runs/recompute.ts';
+import { memberDigest, portfolioDataDigest } from './digest.ts';
+import { type PortfolioData, prepareData, readData } from './prepare.ts';
+import { type PortfolioSummary, portfolioSummary } from './summary.ts';
 
-/** A kept portfolio with the data that it reads now. */
 interface KeptPortfolio {
   readonly spec: PortfolioSpec;
   readonly data: PortfolioData;
@@ -40,52 +48,35 @@ function scopesOf(spec: PortfolioSpec, { bars_read, end_date }: PortfolioSummary
   return new Map(each.map(({ symbol }, i) => [symbol, scopeOf(bars_read ? (bars_read[i] ?? null) : untilEnd, spec)]));
 }
 
-export async function keptPortfolio(
-  db: Queryable,
+export async function readKeptPortfolio(
+  { pool }: ReadContext,
   saved: SavedBacktest,
   source?: HistorySource,
-): Promise<KeptPortfolio> {
-  const spec = await presentSpec(db, portfolioSpecSchema.parse(saved.spec));
+): Promise<KeptData<PortfolioSpec, PortfolioData>> {
+  const spec = await presentSpec(pool, portfolioSpecSchema.parse(saved.spec));
   const scopes = scopesOf(spec, portfolioSummary(saved.summary));
   const { benchmark, instruments } = spec;
   const named = [...instruments, ...(benchmark ? [benchmark] : []), ...namedAsServed(spec.others)];
-  const histories = await source?.(named, spec.asOf);
-  const { members, single, others } = await readData(db, spec, histories);
+  const { members, single, others } = await readData(pool, spec, await source?.(named, spec.asOf));
   const read = (member: PortfolioMember) => withinScope(member, required(scopes.get(member.symbol)));
-  return { spec, scopes, data: { members: members.map(read), single: single && read(single), others } };
-}
-
-export async function recomputePortfolio(
-  db: Queryable,
-  saved: SavedBacktest,
-  computation: Computation,
-  source?: HistorySource,
-): Promise<Recomputed> {
-  const kept = await keptPortfolio(db, saved, source);
-  const { spec, data } = kept;
-  const ledger = await ledgers.get(db, computation.dataVersion);
-  const read = prepareData(spec, data);
-  return {
-    result: read && resultOf(spec, read, ledger, computation),
-    specDigest: (engineVersion) => specDigest(portfolioForm(spec, engineVersion)),
-    dataDigest: portfolioDataDigest(spec, data),
-    differences: (run) => portfolioDifferences(db, kept, run),
-  };
+  const data = { members: members.map(read), single: single && read(single), others };
+  return { spec, data, differences: (run) => differencesOf(pool, { spec, data, scopes }, run) };
 }
 
 async function presentSpec(db: Queryable, spec: PortfolioSpec): Promise<PortfolioSpec> {
-  const withId = async (one: SpecInstrument) => ({ ...one, instrumentId: await presentId(db, one) });
-  const instruments: SpecInstrument[] = [];
-  for (const one of spec.instruments) instruments.push(await withId(one));
-  const others = await presentOthers(db, spec.others);
-  return { ...spec, instruments, others, benchmark: spec.benchmark && (await withId(spec.benchmark)) };
+  return {
+    ...spec,
+    instruments: await withPresentIds(db, spec.instruments),
+    others: await presentOthers(db, spec.others),
+    benchmark: spec.benchmark && (await withPresentId(db, spec.benchmark)),
+  };
 }
 
 /**
  * The changes of the data of each instrument. If undoing revisions does not restore the data of the run, for example
  * because the market was replaced, these are the revisions since the run.
  */
-async function portfolioDifferences(db: Queryable, kept: KeptPortfolio, run: PastRun): Promise<DataDifferences> {
+async function differencesOf(db: Queryable, kept: KeptPortfolio, run: PastRun): Promise<DataDifferences> {
   const past = await pastData(db, kept);
   const { spec, data } = kept;
   const digests = new Map<string, string>();
@@ -129,5 +120,35 @@ function merged<D extends object>(
   return {
     total: each.reduce((sum, { differences }) => sum + differences.total, 0),
     items: items.slice(0, MAX_DIFFERENCES),
+  };
+}
+
+/** A portfolio proves nothing about its strategy on a single instrument. */
+export async function provePortfolio(
+  context: ReadContext,
+  settings: PortfolioSpec,
+  data: PortfolioData,
+): Promise<Proof | null> {
+  const read = prepareData(settings, data);
+  if (!read) return null;
+  const { others } = read.prepared;
+  const { params } = settings;
+  const strategy = strategyOf(settings, others);
+  let known = new Map<BarSeries, IndicatorSet>();
+  const portfolio: ProvedPortfolio = {
+    settings,
+    prepared: read.prepared,
+    rules: (bars) => strategy.plan(known.get(bars) ?? new IndicatorSet(bars), params),
+    compare: (cut) => {
+      known = new Map(cut.map(({ bars }) => [bars, new IndicatorSet(bars)]));
+      const compared = cut.map(({ one, bars }) => ({ ...one, indicators: known.get(bars) ?? one.indicators }));
+      compareInstruments(compared, settings, params, others);
+    },
+  };
+  const longest = Math.max(longestPeriod(settings), allocationPeriod(settings.allocation));
+  return {
+    proof: await runProof(context, provePortfolioPrefixes(portfolio)),
+    warmUp: measurePortfolioWarmUp(portfolio, longest),
+    proved: null,
   };
 }

@@ -1,21 +1,13 @@
-/** The summary of a finished backtest, stored with its trades, bars, and equity curve. It has no text in a language. */
-import type { BacktestOutcome, PricedRange } from '../../engine/backtest/backtest.ts';
-import { tradedOf } from '../../engine/backtest/doubts.ts';
-import { isForced } from '../../engine/backtest/execution.ts';
+/** The summary of a finished run, stored with its long parts. */
 import { formatDay } from '../../engine/market/dates.ts';
-import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
-import type { SessionLedger } from '../../engine/market/session-ledger.ts';
+import type { HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { RangeReason } from '../../engine/market/time-range.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { RuleTexts } from '../../engine/strategies/strategy.ts';
-import { keysOf } from '../../engine/util/values.ts';
-import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { BacktestSpec, SavedReference } from '../contracts/backtest.ts';
 import type { Receipt } from '../contracts/evidence.ts';
-import type { Evidence } from './evidence.ts';
-import type { History } from './history.ts';
-import { type DetailsByCode, dividendNotes, doubtNotes, evidenceNotes, type NoteCode, noteCodesOf } from './notes.ts';
-import { type MetricsView, metricsView } from './report.ts';
+import type { DetailsByCode, NoteCode } from './notes.ts';
+import type { MetricsView } from './report.ts';
 import type { ReportedStatistics, SelectionBasis } from './statistics.ts';
 
 /** The range of bars that a result covers, and the gaps in it. */
@@ -31,24 +23,6 @@ export interface StoredDataRange {
     readonly ranges: readonly { readonly start: string; readonly end: string }[];
   };
   readonly missing_bars?: number;
-}
-
-/** The gaps among the bars `from` (included) to `to` (excluded) of a series, in the range of a specification. */
-export function gapsOfSpec(
-  spec: BacktestSpec,
-  { series, from, to, rangeReasons, wantedStart }: Omit<PricedRange, 'finalReason' | 'cut'>,
-  ledger: SessionLedger,
-): HistoryGaps {
-  const { listedOn, delistedOn, end, asOf } = spec;
-  return gapsOf({
-    ledger,
-    days: series.day.subarray(from, to),
-    start: wantedStart,
-    end,
-    asOf,
-    lifetime: { listedOn, delistedOn },
-    reasons: rangeReasons,
-  });
 }
 
 export function dataRangeOf(days: Int32Array, { reasons, missingSessions, missingBars }: HistoryGaps): StoredDataRange {
@@ -131,68 +105,9 @@ export function backtestSummary(stored: unknown): BacktestSummary {
   return stored as BacktestSummary;
 }
 
-/** Everything in a summary except the outcome of the run. */
-export interface SummaryContext {
-  readonly spec: BacktestSpec;
-  readonly ledger: SessionLedger;
-  readonly history: History;
-  readonly evidence: Evidence;
-}
+/** The summary of a kept run of any kind, as any version of the service has written it. */
+export type KeptSummary = Omit<BacktestSummary, 'symbol'>;
 
-export function summaryOf(
-  outcome: BacktestOutcome,
-  { spec, ledger, history, evidence }: SummaryContext,
-): BacktestSummary {
-  const { bars, metrics, rangeReasons, wantedStart, isMixed } = outcome;
-  const [firstDay, lastDay] = [bars.day[0], bars.day[bars.length - 1]];
-  const gaps = gapsOfSpec(spec, { series: bars, from: 0, to: bars.length, rangeReasons, wantedStart }, ledger);
-  const doubts = doubtsOf(spec, outcome, history);
-  return {
-    symbol: spec.symbol,
-    time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
-    strategy: spec.strategy,
-    rules: spec.rules,
-    saved: spec.saved,
-    engine_version: ENGINE_VERSION,
-    venue_mode: 'consolidated',
-    adjust: spec.adjust,
-    start_date: formatDay(firstDay),
-    end_date: formatDay(lastDay),
-    ...metricsView(outcome.metrics),
-    params: spec.params,
-    cost: costView(spec),
-    data_range: dataRangeOf(bars.day, gaps),
-    data_freshness: freshnessView(spec),
-    note_codes: [
-      ...noteCodesOf(spec, isMixed, gaps),
-      ...dividendNotes(spec.adjust, history.events, firstDay, lastDay),
-      ...evidenceNotes(metrics, bars.length, evidence.minTrackRecordBars),
-      ...keysOf(doubts),
-    ],
-    note_details: doubts,
-    statistics: evidence.statistics,
-    receipt: evidence.receipt,
-    selection_basis: evidence.basis,
-  };
-}
-
-function doubtsOf(
-  { symbol, adjust, execution }: BacktestSpec,
-  { bars, run }: BacktestOutcome,
-  { series, events }: History,
-): DetailsByCode {
-  const stays = run.trades.map(({ entryIndex, exitIndex }) => ({
-    entryDay: series.day[entryIndex],
-    exitDay: series.day[exitIndex],
-  }));
-  const orders = run.trades.flatMap(({ entryIndex, exitIndex, entryPrice, exitPrice, shares, exitReason }) => {
-    const purchase = { index: entryIndex, amount: shares * entryPrice };
-    return isForced(exitReason) ? [purchase] : [purchase, { index: exitIndex, amount: shares * exitPrice }];
-  });
-  return doubtNotes([{ ...tradedOf(symbol, series, events), stays, orders }], {
-    adjust,
-    executeOn: execution.executeOn,
-    first: bars.day[0],
-    last: bars.day[bars.length - 1],
-  });
+export function keptSummary(stored: unknown): KeptSummary {
+  return backtestSummary(stored);
 }

@@ -1,0 +1,149 @@
+/** Rotations as a kind of run: the best of a universe, held by a schedule. */
+import { createHash } from 'node:crypto';
+import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
+import type { SessionLedger } from '../../engine/market/session-ledger.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
+import { rotationRules } from '../../engine/rotation/rules.ts';
+import { partOfPortfolio, type RunPart } from '../../engine/tear-sheet/inputs.ts';
+import { areTooLong, randomSets, scoredMembers } from '../../engine/tear-sheet/random-sets.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import { type RotationSpec, rotationSpecSchema } from '../contracts/rotation.ts';
+import { doubtsOfRun } from '../portfolio/facts.ts';
+import { marketOf, PORTFOLIO_METRIC_NAMES, portfolioMetricsView, positionSummaryView } from '../portfolio/report.ts';
+import type { Failed, RunKind, RunReport } from '../runs/kind.ts';
+import { type DataRead, dataDigest, dataRead, tradingForm } from '../runs/receipt.ts';
+import { trialsIn } from '../runs/trials.ts';
+import { proveRotation, readKeptRotation } from './kept.ts';
+import { KEPT_LIMITS, keptLimits } from './kept-histories.ts';
+import { rotationNotes, survivorsOf } from './notes.ts';
+import { benchmarkView, gapOf, reportedRotation, rotationParts, rotationView, universeView } from './report.ts';
+import { computeRotation, type RotationData, type RotationOutcome, readRotationAt } from './run.ts';
+
+/** `survivors`: the same rotation on the members that have a bar on the last session; null: it was not asked for. */
+export type WithSurvivors = RotationOutcome & { readonly survivors: RotationOutcome | null };
+
+export const ROTATION: RunKind<RotationSpec, RotationData, WithSurvivors> = {
+  spec: rotationSpecSchema,
+  canonical: (spec, engineVersion = ENGINE_VERSION) => ({
+    kind: 'rotation',
+    ...tradingForm(spec, engineVersion),
+    universe: universeView(spec),
+    rotation: rotationView(spec),
+    expressions: rotationRules(spec.texts).expressions,
+    cash_buffer_pct: spec.cashBufferPct,
+    benchmark: benchmarkView(spec),
+    survivors: spec.survivors,
+  }),
+  digest,
+  /** Rotations of one universe and schedule count together; they differ in rules, weights, and parameters. */
+  trials: (spec, combinations) => {
+    const { adjust, execution, strategy } = spec;
+    const { where = null, ...universe } = universeView(spec);
+    const forms = combinations.map((params) => ({ rotation: rotationView(spec), where, params }));
+    return trialsIn({ universe, strategy, adjust, execution }, forms);
+  },
+  read: (context, spec, dataVersion) => readRotationAt(context, spec, dataVersion, keptLimits(context.rotationBars)),
+  compute: async (spec, data) => {
+    const outcome = await computeRotation(spec, data);
+    if ('failure' in outcome) return outcome;
+    const survivors = spec.survivors ? await computeSurvivors(spec, data) : null;
+    return survivors && 'failure' in survivors ? survivors : { ...outcome, survivors };
+  },
+  report,
+  sheet: async (spec, outcome, seed) => ({ part: await sheetPart(spec, outcome, seed), held: outcome.benchmark }),
+  readKept: readKeptRotation,
+  readsMarket: true,
+  metricNames: PORTFOLIO_METRIC_NAMES,
+  prove: proveRotation,
+};
+
+export function computeSurvivors(spec: RotationSpec, data: RotationData): Promise<RotationOutcome | Failed> {
+  return computeRotation(spec, { ...data, universe: data.universe.survivors() });
+}
+
+/** Digest of a text with a line `symbol digest` for each member, by ticker, then for the benchmark and the other instruments. */
+function digest(spec: RotationSpec, { universe, others, single }: RotationData): string {
+  const hash = createHash('sha256');
+  for (const { instrument, digest } of universe.members) hash.update(`${instrument.symbol} ${digest}\n`);
+  if (single) hash.update(`${benchmarkView(spec)} ${single.digest}\n`);
+  for (const [ticker, other] of others ?? []) hash.update(`${ticker} ${dataDigest(dataRead(spec, other))}\n`);
+  return hash.digest('hex');
+}
+
+/** The data that a rotation has read. */
+export function rotationDataRead(spec: RotationSpec, data: RotationData): DataRead {
+  const { members, clock } = data.universe;
+  const first = members.reduce((day, { days }) => Math.min(day, days[0]), clock[0]);
+  return { sha256: digest(spec, data), days: [first, clock[clock.length - 1]] };
+}
+
+function report(spec: RotationSpec, data: RotationData, outcome: WithSurvivors, ledger: SessionLedger): RunReport {
+  const { universe, panel, run, metrics, survivors } = outcome;
+  const { clock, members } = universe;
+  return {
+    days: clock,
+    equity: run.equity,
+    market: marketOf(spec, outcome),
+    head: {
+      kind: 'portfolio',
+      symbols: symbolsOf(spec, outcome),
+      symbols_without_bars: withoutBars(spec, outcome),
+      members: members.length,
+    },
+    metrics: portfolioMetricsView(metrics),
+    positions: positionSummaryView(run),
+    fields: {
+      universe: universeView(spec),
+      rotation: rotationView(spec),
+      cash_buffer_pct: spec.cashBufferPct,
+      benchmark: benchmarkView(spec),
+      rebalance_count: run.rebalances.length,
+      survivorship_gap: survivors === null ? undefined : gapOf(metrics, survivors.metrics),
+      skipped_symbols: spec.universe.skipped ?? undefined,
+    },
+    gaps: gapsOfRotation(spec, outcome, ledger),
+    isMixed: clock[0] < CONSOLIDATED_FROM,
+    notes: rotationNotes(spec, outcome),
+    doubts: { ...doubtsOfRun(spec, clock, run, (i) => panel.members[i].traded), ...survivorsOf(universe) },
+    parts: rotationParts(spec, outcome, survivors),
+    read: rotationDataRead(spec, data),
+  };
+}
+
+/** The symbols that were listed, or else those that were held. */
+function symbolsOf({ universe }: RotationSpec, { panel, run }: RotationOutcome): string[] {
+  if (universe.instruments !== null) return universe.instruments.map(({ symbol }) => symbol);
+  const held = new Set(run.trades.map(({ instrument }) => instrument));
+  return [...held].sort((a, b) => a - b).map((member) => panel.members[member].symbol);
+}
+
+function withoutBars(spec: RotationSpec, { panel }: RotationOutcome): string[] {
+  const members = new Set(panel.members.map(({ symbol }) => symbol));
+  return (spec.universe.instruments ?? []).map(({ symbol }) => symbol).filter((symbol) => !members.has(symbol));
+}
+
+/** Missing sessions of the whole universe. Bars that single members lack are not counted. */
+export function gapsOfRotation(
+  { end, asOf }: RotationSpec,
+  { universe }: RotationOutcome,
+  ledger: SessionLedger,
+): HistoryGaps {
+  const lifetime = { listedOn: null, delistedOn: null };
+  return gapsOf({ ledger, end, asOf, lifetime, days: universe.clock, start: universe.start, reasons: [] });
+}
+
+async function sheetPart(spec: RotationSpec, outcome: RotationOutcome, seed: string): Promise<RunPart> {
+  const { run, market, values, rule } = outcome;
+  const part = partOfPortfolio(reportedRotation(outcome), run, market, spec.execution);
+  const panel = await panelOfSets(outcome);
+  const input = panel && { panel, values, rule, execution: spec.execution };
+  return { ...part, ...(input ? { randomSets: () => randomSets(input, run, seed) } : { areSetsSkipped: true }) };
+}
+
+/** Every member that random sets may hold, with its bars; null: they would take too long, or do not fit in memory. */
+async function panelOfSets({ universe, values, run }: RotationOutcome) {
+  if (areTooLong(universe.clock, run.rebalances)) return null;
+  const scored = scoredMembers(values.rebalances);
+  const bars = [...scored].reduce((sum, member) => sum + universe.members[member].bars, 0);
+  return bars > KEPT_LIMITS.whole ? null : universe.panel(scored);
+}

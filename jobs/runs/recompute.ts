@@ -1,0 +1,82 @@
+/** Kept runs on the data of today, or on that of an earlier load. */
+import { selectPresentId } from '../../db/market/instruments.ts';
+import type { Pool, Queryable } from '../../db/pool.ts';
+import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { StoredResult } from '../../db/runs/run-results.ts';
+import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import type { BacktestSpec, NamedInstrument, RunSpec } from '../contracts/backtest.ts';
+import { type HistorySource, ledgers, type ServedInstrument } from './history.ts';
+import type { KeptData, ReadContext, RunKind } from './kind.ts';
+import { type Computation, specDigest } from './receipt.ts';
+import { computeResult } from './result.ts';
+
+/** The present id of an instrument: a replaced market has new ids. */
+export async function withPresentId<One extends { readonly instrumentId: number; readonly symbol: string }>(
+  db: Queryable,
+  one: One,
+): Promise<One> {
+  const symbol = one.symbol.replace(/\.US$/, '');
+  const instrumentId = (await selectPresentId(db, { id: one.instrumentId, symbol })) ?? one.instrumentId;
+  return { ...one, instrumentId };
+}
+
+/** Instruments with their present ids. */
+export async function withPresentIds<One extends { readonly instrumentId: number; readonly symbol: string }>(
+  db: Queryable,
+  all: readonly One[],
+): Promise<One[]> {
+  const present: One[] = [];
+  for (const one of all) present.push(await withPresentId(db, one));
+  return present;
+}
+
+/** Other instruments with their present ids. */
+export async function presentOthers(db: Queryable, others: BacktestSpec['others']): Promise<BacktestSpec['others']> {
+  const named = others?.map(({ ticker, instrumentId }) => ({ symbol: ticker, instrumentId }));
+  const present = named && (await withPresentIds(db, named));
+  return present?.map(({ symbol, instrumentId }): NamedInstrument => ({ ticker: symbol, instrumentId }));
+}
+
+/** Instruments that rules name. */
+export function namedAsServed(named: BacktestSpec['others'] = []): ServedInstrument[] {
+  return named.map(({ ticker, instrumentId }) => ({ instrumentId, symbol: qualifiedSymbol(ticker) }));
+}
+
+export interface Recomputed {
+  /** Null when no bar lies in the range any more. */
+  readonly result: StoredResult | null;
+  /** Digest of the specification in the form of an engine's version. */
+  readonly specDigest: (engineVersion: string) => string;
+  /** Digest of the data that is read now; empty where there is none. */
+  readonly dataDigest: string;
+  readonly differences: KeptData<unknown, unknown>['differences'];
+}
+
+export async function recompute<Spec extends RunSpec, Data extends object, Outcome extends object>(
+  context: ReadContext,
+  kind: RunKind<Spec, Data, Outcome>,
+  saved: SavedBacktest,
+  computation: Computation,
+  source?: HistorySource,
+): Promise<Recomputed> {
+  const { spec, data, differences } = await kind.readKept(context, saved, source);
+  const hasData = !('failure' in data);
+  return {
+    result: hasData ? await resultOrNull(context.pool, kind, spec, data, computation) : null,
+    specDigest: (engineVersion) => specDigest(kind.canonical(spec, engineVersion)),
+    dataDigest: hasData ? kind.digest(spec, data) : '',
+    differences,
+  };
+}
+
+async function resultOrNull<Spec extends RunSpec, Data extends object, Outcome extends object>(
+  pool: Pool,
+  kind: RunKind<Spec, Data, Outcome>,
+  spec: Spec,
+  data: Data,
+  computation: Computation,
+): Promise<StoredResult | null> {
+  const ledger = await ledgers.get(pool, computation.dataVersion);
+  const result = await computeResult(pool, kind, spec, data, ledger, computation);
+  return 'failure' in result ? null : result;
+}

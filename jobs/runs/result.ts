@@ -1,0 +1,105 @@
+/** The result of a run of any kind: figures, statistics, notes, receipt, and long parts. It has no text in a language. */
+import type { Queryable } from '../../db/pool.ts';
+import { type StoredResult, storedResult } from '../../db/runs/run-results.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import type { SessionLedger } from '../../engine/market/session-ledger.ts';
+import { returnsOf } from '../../engine/statistics/moments.ts';
+import { ResampledPaths } from '../../engine/tear-sheet/chance.ts';
+import { keysOf } from '../../engine/util/values.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import type { Comparison, RunSpec } from '../contracts/backtest.ts';
+import type { Failed, RunKind } from './kind.ts';
+import { measureRun } from './measured-run.ts';
+import { evidenceNotes, noteCodesOf } from './notes.ts';
+import { type Computation, receiptOf, resultDigest, seedOf, specDigest } from './receipt.ts';
+import { costView, dataRangeOf, freshnessView } from './summary.ts';
+import { type MadeSheet, readComparison, sheetOf } from './tear-sheet.ts';
+
+interface MeasuredResult extends StoredResult {
+  /** What the resamples of the statistics leave for the tear sheet; absent: none was requested. */
+  readonly paths?: ResampledPaths;
+}
+
+export function resultOf<Spec extends RunSpec, Data extends object, Outcome extends object>(
+  kind: RunKind<Spec, Data, Outcome>,
+  spec: Spec,
+  data: Data,
+  outcome: Outcome,
+  ledger: SessionLedger,
+  computation: Computation,
+): MeasuredResult {
+  const { days, equity, market, head, fields, metrics, positions, gaps, isMixed, doubts, parts, ...report } =
+    kind.report(spec, data, outcome, ledger);
+  const specSha256 = specDigest(kind.canonical(spec));
+  const [first, last] = [days[0], days[days.length - 1]];
+  const { initialCapital } = spec.execution;
+  const returns = returnsOf(equity, initialCapital);
+  const paths = spec.tearSheet && new ResampledPaths(returns, initialCapital);
+  const measured = measureRun(returns, market, last - first, seedOf(specSha256), spec.includeStatistics, paths);
+  const { statistics, minTrackRecordBars, basis } = measured;
+  const range = { start_date: formatDay(first), end_date: formatDay(last) };
+  const figures = { ...range, metrics, statistics: statistics ?? null };
+  const traded = { numTrades: positions?.closed ?? metrics.num_trades, annualizedPct: metrics.annualized_pct };
+  const summary = {
+    ...head,
+    time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
+    strategy: spec.strategy,
+    rules: spec.rules,
+    saved: spec.saved,
+    engine_version: ENGINE_VERSION,
+    venue_mode: 'consolidated',
+    adjust: spec.adjust,
+    ...range,
+    ...metrics,
+    position_summary: positions,
+    params: spec.params,
+    cost: costView(spec),
+    ...fields,
+    data_range: dataRangeOf(days, gaps),
+    data_freshness: freshnessView(spec),
+    note_codes: [
+      ...noteCodesOf(spec, isMixed, gaps),
+      ...report.notes,
+      ...evidenceNotes(traded, days.length, minTrackRecordBars),
+      ...(report.choice ?? []),
+      ...keysOf(doubts),
+    ],
+    note_details: doubts,
+    statistics,
+    receipt: receiptOf(specSha256, report.read, resultDigest(figures, parts, report.digests), computation),
+    selection_basis: basis,
+    ...report.hidden,
+  };
+  return { ...storedResult(summary, parts), paths };
+}
+
+/** The tear sheet of an outcome. */
+export async function tearSheetOfRun<Spec extends RunSpec, Data extends object, Outcome extends object>(
+  db: Queryable,
+  kind: RunKind<Spec, Data, Outcome>,
+  spec: Spec,
+  outcome: Outcome,
+  comparison: Comparison,
+  paths?: ResampledPaths,
+): Promise<MadeSheet> {
+  const seed = seedOf(specDigest(kind.canonical(spec)));
+  const { part, held } = await kind.sheet(spec, outcome, seed);
+  return sheetOf({ ...part, paths }, held, spec, await readComparison(db, comparison, spec), seed);
+}
+
+/** The result of a specification on its data, with the tear sheet that it asks for. */
+export async function computeResult<Spec extends RunSpec, Data extends object, Outcome extends object>(
+  db: Queryable,
+  kind: RunKind<Spec, Data, Outcome>,
+  spec: Spec,
+  data: Data,
+  ledger: SessionLedger,
+  computation: Computation,
+): Promise<StoredResult | Failed> {
+  const outcome = await kind.compute(spec, data, ledger);
+  if ('failure' in outcome) return outcome;
+  const { paths, ...result } = resultOf(kind, spec, data, outcome, ledger, computation);
+  if (spec.tearSheet === undefined) return result;
+  const made = await tearSheetOfRun(db, kind, spec, outcome, spec.tearSheet, paths);
+  return 'failure' in made ? made : { ...result, tearSheet: JSON.stringify(made.sheet) };
+}
