@@ -27,7 +27,7 @@ const RELATIVE = /^(?!\.)[^/\\\p{Cc}]+(?:\/(?!\.)[^/\\\p{Cc}]+)*$/u;
 const checkBody = z
   .strictObject({
     folder: z.string().max(500).regex(RELATIVE).or(z.literal('')).optional().meta({
-      description: 'Below `PROVIDER_DIR`; empty: all of it. Links are not followed',
+      description: 'Below `PROVIDER_DIR`; default: all of it. Links are not followed',
     }),
     files: z
       .array(z.strictObject({ name: z.string().max(500).regex(RELATIVE), content: z.base64() }))
@@ -37,10 +37,9 @@ const checkBody = z
       .meta({ description: 'Instead of a folder' }),
   })
   .superRefine(({ folder, files }, context) => {
-    if ((folder === undefined) !== (files === undefined)) return;
-    const problem: Problem =
-      files === undefined ? { code: 'required' } : { code: 'same_as', details: { name: 'files' } };
-    context.addIssue({ code: 'custom', path: files === undefined ? ['files'] : ['folder'], params: { problem } });
+    if (folder === undefined || files === undefined) return;
+    const problem: Problem = { code: 'same_as', details: { name: 'files' } };
+    context.addIssue({ code: 'custom', path: ['folder'], params: { problem } });
   });
 
 const prices = z.enum([...PRICE_FORMS, 'mixed']).nullable();
@@ -111,8 +110,8 @@ async function write(folder: string, { name, content }: { readonly name: string;
   }
 }
 
-async function previewOf(call: AdminCall, { folder: below, files = [] }: z.output<typeof checkBody>) {
-  if (below !== undefined) return check(call, await folderBelow(call.services.provider.source.folder, below), false);
+async function previewOf(call: AdminCall, { folder: below = '', files }: z.output<typeof checkBody>) {
+  if (files === undefined) return check(call, await folderBelow(call.services.provider.source.folder, below), false);
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'files-check-')));
   try {
     for (const file of files) await write(folder, file);

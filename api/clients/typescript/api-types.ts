@@ -2444,7 +2444,7 @@ export interface components {
             readonly body_md: string;
         };
         readonly PreviewDataFilesRequest: {
-            /** @description Below `PROVIDER_DIR`; empty: all of it. Links are not followed */
+            /** @description Below `PROVIDER_DIR`; default: all of it. Links are not followed */
             readonly folder?: string | "" | null;
             /** @description Instead of a folder */
             readonly files?: readonly {
@@ -9772,7 +9772,7 @@ export interface operations {
             readonly cookie?: never;
         };
         /** @description At most 12288 KiB, and 1000 keys and list items */
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["PreviewDataFilesRequest"];
             };

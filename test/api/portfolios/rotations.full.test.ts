@@ -69,7 +69,7 @@ const run = async (given: object, headers = ada.program) => {
 
 function succeeded<T extends object>(outcome: T | Failed): T {
   if ('failure' in outcome) throw new Error(JSON.stringify(outcome.failure));
-  return outcome as T;
+  return outcome;
 }
 
 /** Makes an indicator tell the figure of the next bar. */

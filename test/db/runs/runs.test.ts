@@ -6,7 +6,7 @@ import pino from 'pino';
 import { createPool, type Pool } from '../../../db/pool.ts';
 import { placeOf, readPart, type StoredResult, storedResult, touchResult } from '../../../db/runs/run-results.ts';
 import { deleteOldRuns, selectRun } from '../../../db/runs/runs.ts';
-import { required } from '../../../engine/util/values.ts';
+import { keysOf, required } from '../../../engine/util/values.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { Completions } from '../../../jobs/queue/completions.ts';
 import { takeJobs } from '../../../jobs/queue/take-jobs.ts';
@@ -196,8 +196,8 @@ describe('the parts of a result', () => {
   ])('that are %s are read as they were stored', async (length, parts) => {
     const result = await resultOf(await ended(storedResult({ a: 1 }, parts)));
     expect(result).toMatchObject({ summary: '{"a":1}', tearSheet: null });
-    for (const [part, text] of Object.entries(parts) as [keyof typeof parts, string][]) {
-      expect((await buffer(readPart(pool, result, part))).toString()).toBe(text);
+    for (const part of keysOf(parts)) {
+      expect((await buffer(readPart(pool, result, part))).toString()).toBe(parts[part]);
     }
     expect(placeOf(result.lengths, 'positions')).toBeNull();
     expect(result.body).toBe(length === 'short' ? '["é"]["中"][3]' : null);

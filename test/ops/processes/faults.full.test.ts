@@ -376,7 +376,12 @@ describe('a run that is held at a step', () => {
       await everyWorker((i) => cluster.run('worker', i));
       const [{ number }] = calls;
       expect(await statusesOf(calls)).toEqual([200]);
-      expect(await endedRuns(calls)).toMatchObject([{ number, status: 'done', job: 'completed', results: 1 }]);
+      // A run that has ended is answered before its job, which the next worker takes again, is completed.
+      const ended = await eventually(
+        () => endedRuns(calls),
+        (runs) => runs.every(({ job }) => job === 'completed'),
+      );
+      expect(ended).toMatchObject([{ number, status: 'done', job: 'completed', results: 1 }]);
       const { rows } = await cluster.pool.query<{ id: number; summary: { cost: { commission_rate: number } } }>(
         'select id, summary from backtests',
       );
