@@ -190,7 +190,7 @@ describe('the parts of a result', () => {
   }
   const resultOf = async (id: string) => required(required(await selectRun(pool, id)).result);
 
-  it.each([
+  it.each<[string, typeof SHORT & { readonly equity?: string }]>([
     ['short', SHORT],
     ['long', { ...SHORT, equity: JSON.stringify('中'.repeat(400_000)) }],
   ])('that are %s are read as they were stored', async (length, parts) => {
