@@ -16,7 +16,7 @@ import { costView, dataRangeOf, freshnessView } from './summary.ts';
 import { type MadeSheet, readComparison, sheetOf } from './tear-sheet.ts';
 
 interface MeasuredResult extends StoredResult {
-  /** What the resamples of the statistics leave for the tear sheet; absent: none was requested. */
+  /** The paths of the resamples that the statistics drew; absent: no tear sheet was requested. */
   readonly paths?: ResampledPaths;
 }
 
