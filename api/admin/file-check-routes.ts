@@ -27,7 +27,7 @@ const RELATIVE = /^(?!\.)[^/\\\p{Cc}]+(?:\/(?!\.)[^/\\\p{Cc}]+)*$/u;
 const checkBody = z
   .strictObject({
     folder: z.string().max(500).regex(RELATIVE).or(z.literal('')).optional().meta({
-      description: 'Below `PROVIDER_DIR`; default: all of it. Links are not followed',
+      description: 'Below `PROVIDER_DIR`; default: all of it',
     }),
     files: z
       .array(z.strictObject({ name: z.string().max(500).regex(RELATIVE), content: z.base64() }))
@@ -46,7 +46,7 @@ const prices = z.enum([...PRICE_FORMS, 'mixed']).nullable();
 const count = z.int().min(0);
 const checkSchema = z
   .object({
-    ok: z.boolean().meta({ description: 'Whether a file of bars can be loaded' }),
+    ok: z.boolean().meta({ description: 'Whether bars can be loaded' }),
     estimated: z.boolean().meta({ description: 'Whether counts are of a sample' }),
     market: z.object({
       prices,
@@ -72,10 +72,10 @@ const checkSchema = z
     ),
     missing: z.array(z.enum(MISSING)),
     suggest: z.object({
-      'market.json': z.record(z.string(), z.unknown()).meta({ description: 'What it may say to change a guess' }),
+      'market.json': z.record(z.string(), z.unknown()).meta({ description: 'What may change a guess' }),
     }),
     files_total: count,
-    files: z.array(fileSchema).meta({ description: `At most ${MAX_SHOWN}, those that cannot be loaded first` }),
+    files: z.array(fileSchema).meta({ description: `At most ${MAX_SHOWN}, refused ones first` }),
   })
   .meta({ id: 'FileCheck' });
 
@@ -130,7 +130,7 @@ export const FILE_CHECK_ROUTES: readonly Route<Services>[] = [
     method: 'post',
     path: '/api/admin/data/files/check',
     summary: 'Show what a load would make of files',
-    description: 'Of a folder of the provider `files`, by a sample, or of the files in the body, which are not kept.',
+    description: 'Of a folder of `files`, by a sample, or of files in the body, which are not kept.',
     audit: { action: 'files.check', target: 'market' },
     bodySchema: checkBody,
     bodyExample: {

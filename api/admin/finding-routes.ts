@@ -26,14 +26,14 @@ const findingSchema = z
     id: z.int(),
     symbol: z.string(),
     kind: z.enum(FINDING_KINDS),
-    date: day.meta({ description: 'The ex-date, the day of the jump, or the first session without a bar' }),
+    date: day.meta({ description: 'Ex-date, day of the jump, or first session without a bar' }),
     details: z.record(z.string(), z.union([z.string(), z.number()])).meta({
       description:
-        '`event` and `factor` of the event, or of the split that a jump looks like; `move_pct` from the close before, ' +
-        '`adjusted_move_pct` after the event; of a hole `sessions` and the next day with a bar, `until`',
+        '`event`, `factor` (of a jump: of the split that it looks like), `move_pct` from the close before, ' +
+        '`adjusted_move_pct`; of a hole `sessions` and the next day with a bar, `until`',
     }),
     status: z.enum(STATUSES),
-    event: eventSchema.nullable().meta({ description: 'The event that was written instead' }),
+    event: eventSchema.nullable().meta({ description: 'Written instead' }),
     found_at: instant,
     decided_at: instant.nullable(),
     decided_by: z.string().nullable(),
@@ -48,7 +48,7 @@ const findingSchema = z
           volume: z.number(),
         }),
       )
-      .meta({ description: 'Five before the date and five from it on, as traded' }),
+      .meta({ description: 'Five before the date, five from it on, as traded' }),
   })
   .meta({ id: 'DataFinding' });
 
@@ -113,11 +113,11 @@ export const FINDING_ROUTES: readonly Route<Services>[] = [
     path: PATH,
     summary: 'List doubts about loaded bars and events, newest days first',
     description:
-      'Found after each load. `contradicted`: prices move more after an event than before it. `split_suspected`: a jump like ' +
-      'that of a split, without one. `hole`: 60 sessions without a bar. Answers tell one in `data_suspect` unless it was ignored.',
+      '`contradicted`: prices move more after an event than before. `split_suspected`: a jump like a split. `hole`: 60 sessions ' +
+      'without a bar. Told in `data_suspect` unless ignored.',
     querySchema: z.object({
-      kind: z.enum(FINDING_KINDS).optional().meta({ description: 'Only those of this kind' }),
-      status: z.enum(STATUSES).optional().meta({ description: 'Only those with this status' }),
+      kind: z.enum(FINDING_KINDS).optional().meta({ description: 'Only this kind' }),
+      status: z.enum(STATUSES).optional().meta({ description: 'Only this status' }),
       symbol: symbolField.optional(),
       ...pageQuery,
     }),
@@ -135,7 +135,7 @@ export const FINDING_ROUTES: readonly Route<Services>[] = [
     method: 'patch',
     path: `${PATH}/{id}`,
     summary: 'Confirm or ignore a doubt, or write the right event',
-    description: 'A mended event counts at once and in place of the one of the provider from now on.',
+    description: 'A mended event replaces that of the provider from now on.',
     audit: { action: 'finding.decide', target: 'finding', parameter: 'id' },
     pathSchema: z.object({ id: idField }),
     bodySchema: decisionBody,

@@ -57,8 +57,8 @@ left. The counters of a key belong to its slot, 1 to \`api_keys_max\`: a new key
 the counters of that slot. Keys beyond the number of the plan share the last slot. Every 429 has \`Retry-After\` and the headers
 of the counter that refused the call. Answers of 401, and of 404 for paths that do not exist, are limited to 120 a minute per
 address; more of them are answered with 429. Calls of the back office have one limit: ${BACK_OFFICE_RULE.limit} a minute.
-An installation may multiply all limits; \`/api/plans\` has those in force. Of thousands of backtests, send each with
-\`include_statistics: false\`, which is several times as fast, or all in one sweep or optimization.
+An installation may multiply all limits; \`/api/plans\` has those in force. Thousands of backtests are several times as fast
+with \`include_statistics: false\`, or as one sweep or optimization.
 Calls per window by rate category and plan (0: not available):
 
 ${limitsTable()}

@@ -1058,16 +1058,16 @@ export interface components {
             readonly kind: "contradicted" | "split_suspected" | "hole";
             /**
              * Format: date
-             * @description The ex-date, the day of the jump, or the first session without a bar
+             * @description Ex-date, day of the jump, or first session without a bar
              */
             readonly date: string;
-            /** @description `event` and `factor` of the event, or of the split that a jump looks like; `move_pct` from the close before, `adjusted_move_pct` after the event; of a hole `sessions` and the next day with a bar, `until` */
+            /** @description `event`, `factor` (of a jump: of the split that it looks like), `move_pct` from the close before, `adjusted_move_pct`; of a hole `sessions` and the next day with a bar, `until` */
             readonly details: {
                 readonly [key: string]: string | number;
             };
             /** @enum {string} */
             readonly status: "open" | "confirmed" | "ignored" | "mended";
-            /** @description The event that was written instead */
+            /** @description Written instead */
             readonly event: {
                 /** @enum {string} */
                 readonly kind: "split" | "reverse_split" | "stock_dividend" | "cash_dividend" | "spin_off";
@@ -1079,7 +1079,7 @@ export interface components {
             readonly found_at: string;
             readonly decided_at: string | null;
             readonly decided_by: string | null;
-            /** @description Five before the date and five from it on, as traded */
+            /** @description Five before the date, five from it on, as traded */
             readonly bars: readonly {
                 /** Format: date */
                 readonly date: string;
@@ -1273,7 +1273,7 @@ export interface components {
             readonly detail?: readonly components["schemas"]["RequestProblem"][];
         };
         readonly FileCheck: {
-            /** @description Whether a file of bars can be loaded */
+            /** @description Whether bars can be loaded */
             readonly ok: boolean;
             /** @description Whether counts are of a sample */
             readonly estimated: boolean;
@@ -1306,13 +1306,13 @@ export interface components {
             }[];
             readonly missing: readonly ("no_symbol_list" | "no_events" | "no_delisted")[];
             readonly suggest: {
-                /** @description What it may say to change a guess */
+                /** @description What may change a guess */
                 readonly "market.json": {
                     readonly [key: string]: unknown;
                 };
             };
             readonly files_total: number;
-            /** @description At most 200, those that cannot be loaded first */
+            /** @description At most 200, refused ones first */
             readonly files: readonly components["schemas"]["SyncJobFile"][];
         };
         readonly Files: {
@@ -2444,7 +2444,7 @@ export interface components {
             readonly body_md: string;
         };
         readonly PreviewDataFilesRequest: {
-            /** @description Below `PROVIDER_DIR`; default: all of it. Links are not followed */
+            /** @description Below `PROVIDER_DIR`; default: all of it */
             readonly folder?: string | "" | null;
             /** @description Instead of a folder */
             readonly files?: readonly {
@@ -6714,36 +6714,6 @@ export interface operations {
             };
         };
     };
-    readonly getVerificationJob: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
-                readonly wait?: number;
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path: {
-                /** @description A job, as the answer 202 names it */
-                readonly job_id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Success */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["VerificationJob"];
-                    };
-                };
-            };
-        };
-    };
     readonly runLookAhead: {
         readonly parameters: {
             readonly query?: {
@@ -6778,66 +6748,6 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["BacktestJob"];
-                    };
-                };
-            };
-        };
-    };
-    readonly getLookAheadJob: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
-                readonly wait?: number;
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path: {
-                /** @description A job, as the answer 202 names it */
-                readonly job_id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Success */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["LookAheadJob"];
-                    };
-                };
-            };
-        };
-    };
-    readonly getBarOrigin: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path: {
-                /** @description A ticker with or without `.US`, in any case */
-                readonly symbol: string;
-                /** @description A session, YYYY-MM-DD */
-                readonly date: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Success */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["ExplainedBar"];
                     };
                 };
             };
@@ -6944,6 +6854,96 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getVerificationJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A job, as the answer 202 names it */
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["VerificationJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getLookAheadJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A job, as the answer 202 names it */
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["LookAheadJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getBarOrigin: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: string;
+                /** @description A session, YYYY-MM-DD */
+                readonly date: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ExplainedBar"];
                     };
                 };
             };
@@ -9697,9 +9697,9 @@ export interface operations {
     readonly listDataFindings: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only those of this kind */
+                /** @description Only this kind */
                 readonly kind?: "contradicted" | "split_suspected" | "hole";
-                /** @description Only those with this status */
+                /** @description Only this status */
                 readonly status?: "open" | "confirmed" | "ignored" | "mended";
                 /** @description A ticker with or without `.US`, in any case */
                 readonly symbol?: string;
