@@ -17,7 +17,9 @@ export async function up(knex: Knex): Promise<void> {
       .comment('Bytes of each part of the body, which are in a fixed order');
     t.binary('body').notNullable().defaultTo('').comment('JSON arrays in UTF-8, one after another');
   });
-  await knex.raw('alter table backtest_results alter column body set storage external');
+  await knex.raw(
+    'alter table backtest_results alter column body set storage external, alter column tear_sheet set storage external',
+  );
   const lengths = PARTS.map((part) => `'${part}', octet_length(${part})`);
   await knex.raw(
     `update backtest_results set body = convert_to(concat(${PARTS.join(', ')}), 'UTF8'),
