@@ -67,8 +67,8 @@ describe('the tables', () => {
 describe('an administrator', () => {
   it('checks files before they are loaded, and decides about data in doubt', async () => {
     await site.database.pool.query(
-      `insert into data_findings (instrument_id, kind, day, details, found_at)
-       select id, 'split_suspected', '2026-05-28', '{"factor": 0.25, "move_pct": -74.8}', now() from instruments where symbol = 'ACRX'`,
+      `insert into data_findings (instrument_id, kind, day, event_key, details, found_at)
+       select id, 'split_suspected', '2026-05-28', '', '{"factor": 0.25, "move_pct": -74.8}', now() from instruments where symbol = 'ACRX'`,
     );
     const { page, context, faults } = await site.open({}, await addAdmin(site.api));
     await page.goto('/data');
