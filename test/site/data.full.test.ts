@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Download } from 'playwright-core';
-import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
+import { addPerson, type Person } from '../support/accounts.ts';
 import { openPythonEnvironment, PythonUnavailable } from '../support/python-environment.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
@@ -70,7 +70,10 @@ describe('an administrator', () => {
       `insert into data_findings (instrument_id, kind, day, event_key, details, found_at)
        select id, 'split_suspected', '2026-05-28', '', '{"factor": 0.25, "move_pct": -74.8}', now() from instruments where symbol = 'ACRX'`,
     );
-    const { page, context, faults } = await site.open({}, await addAdmin(site.api));
+    const { page, context, faults } = await site.open(
+      {},
+      await addPerson(site.api, undefined, { plan: 'pro', isAdmin: true }),
+    );
     await page.goto('/data');
     const text = 'Date,Open,High,Low,Close,Adj Close,Volume\n2026-05-28,1,2,1,2,2,10\n2026-05-29,oops\n';
     const file = { name: 'ROCK.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
