@@ -150,7 +150,8 @@ export function meanBlockLength(series: Float64Array): number {
     weighted += 2 * weight * k * covariances[k];
     spectrum += 2 * weight * covariances[k];
   }
-  if (spectrum === 0) return 1;
   const length = Math.cbrt((weighted * weighted * count) / (spectrum * spectrum));
+  // Of no variance at frequency 0, and of returns whose sums overflow.
+  if (spectrum === 0 || Number.isNaN(length)) return 1;
   return Math.max(1, Math.min(length, Math.ceil(Math.min(3 * Math.sqrt(count), count / 3))));
 }

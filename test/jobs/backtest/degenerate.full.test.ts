@@ -128,7 +128,7 @@ it('runs of one instrument', () => {
       const outcome = runBacktest(spec, { ...history, asOf: spec.asOf, lifetime });
       if (!outcome) return;
       const part = partOfBacktest(outcome, spec.symbol, costs);
-      expectServed(() => sheetOf(part, outcome.bars.close, spec, NOTHING_COMPARED, 'seed'));
+      expectServed(() => sheetOf(part, outcome.bars.close, spec, NOTHING_COMPARED, '0123456789abcdef'));
     }),
     { numRuns: 120 },
   );
