@@ -69,7 +69,7 @@ export class DataFindingList extends SiteElement {
       const written = { kind: name, ex_date: String(given.get('ex_date')), factor: Number(given.get('factor')) };
       return this.decide(id, name === '' ? { action: 'mend' } : { action: 'mend', event: written });
     };
-    return html`<form class="fields" @submit=${mend}>
+    return html`<form class="row one-line" @submit=${mend}>
       <label class="field"><span>${t('event.kind')}</span><select name="kind">
         ${kind === 'contradicted' ? html`<option value="">${t('findings.no_event')}</option>` : nothing}
         ${KINDS.map((one) => html`<option value=${one} ?selected=${one === likely}>${eventName({ kind: one })}</option>`)}

@@ -53,7 +53,7 @@ export class FileCheckForm extends SiteElement {
         <label class="field"><span>${t('check.files')}</span><input type="file" multiple @change=${this.onChoose} /></label>
         <p class="muted small">${t('check.about')}</p>
       </div>
-      <form class="fields" @submit=${this.onFolder}>
+      <form class="row one-line" @submit=${this.onFolder}>
         <label class="field"><span>${t('check.folder')}</span><input name="folder" maxlength="500" autocomplete="off" /></label>
         <button>${t('check.run')}</button>
       </form>
