@@ -151,7 +151,7 @@ export function meanBlockLength(series: Float64Array): number {
     spectrum += 2 * weight * covariances[k];
   }
   const length = Math.cbrt((weighted * weighted * count) / (spectrum * spectrum));
-  // Of no variance at frequency 0, and of returns whose sums overflow.
+  // Without variance at frequency 0, or where sums of returns overflow, no length is better than another.
   if (spectrum === 0 || Number.isNaN(length)) return 1;
   return Math.max(1, Math.min(length, Math.ceil(Math.min(3 * Math.sqrt(count), count / 3))));
 }
