@@ -6,6 +6,7 @@ import * as fileTickers from './004_file_tickers.ts';
 import * as noRotationChunks from './005_no_rotation_chunks.ts';
 import * as findings from './006_findings.ts';
 import * as results from './007_results.ts';
+import * as noLeases from './009_no_leases.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '005_no_rotation_chunks', migration: noRotationChunks },
   { name: '006_findings', migration: findings },
   { name: '007_results', migration: results },
+  { name: '009_no_leases', migration: noLeases },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

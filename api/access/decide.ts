@@ -62,14 +62,12 @@ export interface Counted {
   /** The window after the call was counted or refused. */
   readonly window: StoredWindow;
   readonly isAllowed: boolean;
-  /** Units that the window counts and no call has used: leased ahead, or granted to later calls of the same statement. */
+  /** Units that the window counts, granted to later calls of the same statement. */
   readonly unspent?: number;
-  /** Limiter seconds until which a process may return units. */
-  readonly leasedUntil?: number;
 }
 
 export function decide(counted: Counted): RateLimitResult {
-  const { rule, window, isAllowed, unspent = 0, leasedUntil = 0 } = counted;
+  const { rule, window, isAllowed, unspent = 0 } = counted;
   const { bucket } = window;
   const size = bucketSeconds(rule);
   // The call was just counted in the newest bucket, so the time is within it, even if the clock of the process differs.
@@ -77,7 +75,7 @@ export function decide(counted: Counted): RateLimitResult {
   const resetAfter = (bucket + COUNTED_BUCKETS) * size - now;
   const remaining = isAllowed ? Math.max(0, rule.limit - sum(window, 0) + unspent) : 0;
   if (isAllowed) return { isAllowed, remaining, resetAfter, retryAfter: 0, bucket };
-  const wait = leasedUntil > now ? 1 : Math.ceil((bucket + passedUntilFree(window, rule)) * size - now);
+  const wait = Math.ceil((bucket + passedUntilFree(window, rule)) * size - now);
   return { isAllowed, remaining, resetAfter, retryAfter: Math.max(1, wait), bucket };
 }
 
@@ -93,14 +91,15 @@ export function windowState({
   now,
   rule,
   window,
-  unspent,
-}: Pick<Counted, 'now' | 'rule' | 'unspent'> & { readonly window: StoredWindow | undefined }): Pick<
+}: Pick<Counted, 'now' | 'rule'> & { readonly window: StoredWindow | undefined }): Pick<
   RateLimitResult,
   'remaining' | 'resetAfter'
 > {
   if (!window) return { remaining: rule.limit, resetAfter: 0 };
   const size = bucketSeconds(rule);
   const used = usedUnits(window, Math.floor(now / size));
-  const remaining = Math.min(rule.limit, Math.max(0, rule.limit - used) + (unspent ?? 0));
-  return { remaining, resetAfter: used === 0 ? 0 : Math.max(0, (window.bucket + COUNTED_BUCKETS) * size - now) };
+  return {
+    remaining: Math.max(0, rule.limit - used),
+    resetAfter: used === 0 ? 0 : Math.max(0, (window.bucket + COUNTED_BUCKETS) * size - now),
+  };
 }

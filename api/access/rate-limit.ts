@@ -74,7 +74,7 @@ export class Limiter {
   private readonly clock: LimiterClock;
   private readonly wallNow: () => number;
   private readonly factor: number;
-  readonly store: WindowStore;
+  private readonly store: WindowStore;
 
   /** @param factor multiplies every limit */
   constructor(db: Queryable, clock: LimiterClock, wallNow: () => number, factor = 1) {
@@ -93,7 +93,7 @@ export class Limiter {
   ): Promise<void> {
     const key = `${counter}:${rule.category}`;
     const { limit, windowSeconds } = this.scaled(rule);
-    const result = await this.store.take(key, { limit, windowSeconds, mayLease: true });
+    const result = await this.store.take(key, { limit, windowSeconds });
     this.setHeaders(context.headers, limit, result);
     if (!result.isAllowed) refuse(result, rule.category);
     context.counted = { key, limit, windowSeconds, bucket: result.bucket };
@@ -107,7 +107,7 @@ export class Limiter {
     context.category = null;
     const { key, bucket } = counted;
     const windows = await returnToWindows(this.db, [{ key, bucket, units: 1 }]);
-    this.setHeaders(headers, counted.limit, this.stateOf(key, counted, windows.get(key)));
+    this.setHeaders(headers, counted.limit, this.stateOf(counted, windows.get(key)));
   }
 
   /** Counts an attempt against each guard in order. Throws at the first one that is used up, and sets its headers. */
@@ -144,8 +144,7 @@ export class Limiter {
     const windows = await selectWindows(this.db, RATE_CATEGORIES.map(keyOf));
     return fromKeys(RATE_CATEGORIES, (category): CategoryState => {
       const rule = this.ruleOf(plan, category);
-      const key = keyOf(category);
-      const { remaining, resetAfter } = this.stateOf(key, rule, windows.get(key));
+      const { remaining, resetAfter } = this.stateOf(rule, windows.get(keyOf(category)));
       const { limit, windowSeconds } = rule;
       return { limit, window_seconds: windowSeconds, remaining, reset: this.unixSeconds(resetAfter) };
     });
@@ -160,8 +159,8 @@ export class Limiter {
     return { limit: limit * this.factor, windowSeconds };
   }
 
-  private stateOf(key: string, rule: Rule, window: StoredWindow | undefined) {
-    return windowState({ now: this.clock.now(), rule, window, unspent: this.store.leases.unused(key) });
+  private stateOf(rule: Rule, window: StoredWindow | undefined) {
+    return windowState({ now: this.clock.now(), rule, window });
   }
 
   private setHeaders(
@@ -174,9 +173,8 @@ export class Limiter {
     headers['X-RateLimit-Reset'] = this.unixSeconds(resetAfter);
   }
 
-  /** Counts an attempt. Its units are never leased ahead. */
-  private async takeGuarded(one: Guarded): Promise<RateLimitResult> {
-    return this.store.take(guardKey(one), { ...this.scaled(GUARDS[one.guard]), mayLease: false });
+  private takeGuarded(one: Guarded): Promise<RateLimitResult> {
+    return this.store.take(guardKey(one), this.scaled(GUARDS[one.guard]));
   }
 
   private unixSeconds(fromNow: number): number {
@@ -186,11 +184,6 @@ export class Limiter {
   /** Whether this process counts its calls on its own, because the database is unavailable. */
   get isLocal(): boolean {
     return this.clock.isUnreachable;
-  }
-
-  /** Returns the units of leases. */
-  close(): Promise<void> {
-    return this.store.leases.close();
   }
 }
 

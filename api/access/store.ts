@@ -10,13 +10,12 @@ import {
   takeFromWindows,
   USE_WITHIN_SECONDS,
 } from '../../db/accounts/rate-limits.ts';
-import { hadNoEffect, isLockTimeout } from '../../db/errors.ts';
+import { isLockTimeout } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { required } from '../../engine/util/values.ts';
 import { decide, type RateLimitResult, type Rule } from './decide.ts';
 import { Fallback } from './fallback.ts';
-import { Leases } from './leases.ts';
 import type { LimiterClock } from './limiter-clock.ts';
 
 /** One fewer than the connections, so that one is always free for the clock. */
@@ -25,13 +24,8 @@ const MAX_KEYS = 200;
 /** How often units that arrived too late are taken again. */
 const MAX_ATTEMPTS = 3;
 
-export interface CountRule extends Rule {
-  /** Whether units may be taken ahead. */
-  readonly mayLease: boolean;
-}
-
 interface Waiting {
-  readonly rule: CountRule;
+  readonly rule: Rule;
   readonly calls: { readonly resolve: (result: RateLimitResult) => void; readonly reject: (error: unknown) => void }[];
   /** Whether the key gets its own statement, because its row may be the locked one. */
   isSuspect: boolean;
@@ -42,7 +36,6 @@ type Batch = ReadonlyMap<string, Waiting>;
 export class WindowStore {
   private readonly db: Queryable;
   private readonly clock: LimiterClock;
-  readonly leases: Leases;
   private readonly fallback = new Fallback();
   private readonly waiting = new Map<string, Waiting>();
   private readonly inFlight = new Set<Batch>();
@@ -52,17 +45,10 @@ export class WindowStore {
   constructor(db: Queryable, clock: LimiterClock) {
     this.db = db;
     this.clock = clock;
-    this.leases = new Leases({
-      giveBack: (returns) => this.giveBack(returns),
-      isUnreachable: () => clock.isUnreachable,
-      monotonic: () => clock.monotonic(),
-    });
   }
 
   /** Counts a call. */
-  take(key: string, rule: CountRule): Promise<RateLimitResult> | RateLimitResult {
-    const leased = rule.mayLease ? this.leases.take(key, rule.limit) : null;
-    if (leased) return leased;
+  async take(key: string, rule: Rule): Promise<RateLimitResult> {
     if (this.clock.isUnreachable) return this.takeLocally(key, rule);
     const { promise, resolve, reject } = Promise.withResolvers<RateLimitResult>();
     const waiting = this.waiting.get(key) ?? { rule, calls: [], isSuspect: false };
@@ -73,7 +59,7 @@ export class WindowStore {
   }
 
   private takeLocally(key: string, rule: Rule): RateLimitResult {
-    return this.fallback.take(key, rule, this.clock.now(), this.leases.unused(key));
+    return this.fallback.take(key, rule, this.clock.now());
   }
 
   private schedule(): void {
@@ -103,8 +89,8 @@ export class WindowStore {
   private async send(batch: Batch): Promise<void> {
     this.inFlight.add(batch);
     try {
-      const { taken, sentAt } = await this.takeInTime([...batch].map(([key, waiting]) => this.takeOf(key, waiting)));
-      for (const row of taken) this.settle(row, required(batch.get(row.key)), sentAt);
+      const taken = await this.takeInTime(batch);
+      for (const row of taken) this.settle(row, required(batch.get(row.key)));
     } catch (error) {
       if (isLockTimeout(error) && batch.size > 1) this.retrySeparately(batch);
       else this.fail(batch, error);
@@ -114,40 +100,26 @@ export class WindowStore {
     }
   }
 
-  private takeOf(key: string, { rule, calls }: Waiting): Take {
-    const ahead = rule.mayLease ? this.leases.unitsAhead(key, rule.limit) : 0;
-    return { key, ...rule, units: calls.length + ahead, ahead };
-  }
-
   /**
    * Takes units that can be used at once. If the process stalls in between, its units are of a bucket that others may no longer
    * count: it returns them and takes new ones.
    */
-  private async takeInTime(takes: readonly Take[]): Promise<{ taken: readonly Taken[]; sentAt: number }> {
+  private async takeInTime(batch: Batch): Promise<readonly Taken[]> {
+    const takes = [...batch].map(([key, { rule, calls }]): Take => ({ key, ...rule, units: calls.length }));
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await this.repay();
       // Last, so that the database's clock is not behind.
       await this.clock.ready();
       const sentAt = this.clock.monotonic();
       const taken = await this.clock.watch(() => takeFromWindows(this.db, takes));
-      if (this.clock.monotonic() - sentAt <= 1000 * USE_WITHIN_SECONDS) return { taken, sentAt };
-      await this.leases.giveBack(taken.map(({ key, bucket, granted }) => ({ key, bucket, units: granted })));
+      if (this.clock.monotonic() - sentAt <= 1000 * USE_WITHIN_SECONDS) return taken;
+      for (const { key, bucket, granted } of taken)
+        this.fallback.owe(key, required(batch.get(key)).rule, bucket, -granted);
     }
     throw new ServiceError('unavailable');
   }
 
-  /** Units that may have been returned are not returned twice: they leave the window with their bucket. */
-  private async giveBack(returns: readonly Return[]): Promise<boolean> {
-    try {
-      const windows = await this.clock.watch(() => returnToWindows(this.db, returns));
-      for (const [key, window] of windows) this.fallback.learn(key, window);
-      return true;
-    } catch (error) {
-      return !hadNoEffect(error);
-    }
-  }
-
-  /** Adds to the shared rows what was granted while the database was unavailable, before anything is taken from them. */
+  /** Corrects the shared rows by what was granted while the database was unavailable, or too late, before anything is taken from them. */
   private async repay(): Promise<void> {
     if (!this.repayment && !this.fallback.hasDebts) return;
     const pay = async (takes: readonly Take[], returns: readonly Return[]) => {
@@ -161,21 +133,13 @@ export class WindowStore {
     await this.repayment;
   }
 
-  /** Answers the calls of a key, and leases what was granted beyond them. */
-  private settle(row: Taken, { rule, calls }: Waiting, sentAt: number): void {
-    const { key, granted, leasedUntil } = row;
+  private settle(row: Taken, { rule, calls }: Waiting): void {
     const now = this.clock.now();
-    this.fallback.learn(key, row);
-    const served = Math.min(granted, calls.length);
-    const units = granted - served;
-    const unspent = units + this.leases.unused(key);
+    this.fallback.learn(row.key, row);
     for (const [i, { resolve }] of calls.entries()) {
-      const later = Math.max(0, served - 1 - i);
-      resolve(decide({ now, rule, window: row, isAllowed: i < served, unspent: unspent + later, leasedUntil }));
+      const unspent = Math.max(0, row.granted - 1 - i);
+      resolve(decide({ now, rule, window: row, isAllowed: i < row.granted, unspent }));
     }
-    if (!rule.mayLease) return;
-    const { bucket, remaining, resetAfter } = decide({ now, rule, window: row, isAllowed: served > 0, unspent });
-    this.leases.keep(key, { limit: rule.limit, units, bucket, sentAt, calls: served, remaining, resetAfter });
   }
 
   /** The error does not say whose row is locked: each key is retried with its own statement, before later calls. */

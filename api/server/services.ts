@@ -209,7 +209,6 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
       await listener.close();
       idempotency.close();
       await accessLog.close();
-      await limiter.close();
       limiterClock.close();
       await market.close();
       runs.close();

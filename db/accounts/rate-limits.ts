@@ -31,16 +31,12 @@ export interface Take {
   readonly limit: number;
   readonly windowSeconds: number;
   readonly units: number;
-  /** How many of the units are for later calls, and may be returned. */
-  readonly ahead?: number;
 }
 
 export interface Taken extends StoredWindow {
   readonly key: string;
   /** How many of the units were granted. */
   readonly granted: number;
-  /** Limiter seconds until which a process may return units. */
-  readonly leasedUntil: number;
 }
 
 /** Seconds for which the database's wall clock is trusted after a process has set the time. */
@@ -54,28 +50,22 @@ const PASSED = `greatest(0, least(excluded.bucket - r.bucket, ${COUNTED_BUCKETS}
 const USED = `r.totals[1] - coalesce(r.totals[${COUNTED_BUCKETS + 1} - ${PASSED}], 0)`;
 const GRANTED = `greatest(0, least(excluded.granted, excluded.call_limit - (${USED})))`;
 
-/** SQL: a lease runs if units beyond those for the calls that wait were granted. */
-const LEASED_UNTIL = `case when ${GRANTED} > excluded.granted - excluded.leased then excluded.leased_until else 0 end`;
-
 /** SQL: takes units from the rows of distinct keys, as many as are left. Concurrent statements wait for the lock of the row. */
 const take = (takes: string) => `
-  insert into rate_limits as r (key, bucket_seconds, call_limit, bucket, granted, totals, leased, leased_until)
-  select key, size, call_limit, floor(${NOW} / size), least(units, call_limit), array[least(units, call_limit)],
-    greatest(0, least(units, call_limit) - units + ahead), (${NOW} + ${USE_WITHIN_SECONDS}) * sign(ahead)
-  from ${takes} t (key, size, call_limit, units, ahead), limiter_clock c
+  insert into rate_limits as r (key, bucket_seconds, call_limit, bucket, granted, totals)
+  select key, size, call_limit, floor(${NOW} / size), least(units, call_limit), array[least(units, call_limit)]
+  from ${takes} t (key, size, call_limit, units), limiter_clock c
   on conflict (key) do update set
     bucket = greatest(r.bucket, excluded.bucket),
     call_limit = excluded.call_limit,
     granted = ${GRANTED},
     totals = (r.totals[1] + ${GRANTED}) || array_fill(r.totals[1], array[${PASSED}])
-      || r.totals[2:${COUNTED_BUCKETS + 1} - ${PASSED}],
-    leased = excluded.leased,
-    leased_until = greatest(r.leased_until, ${LEASED_UNTIL})
-  returning key, granted, bucket, totals, leased_until as "leasedUntil"`;
+      || r.totals[2:${COUNTED_BUCKETS + 1} - ${PASSED}]
+  returning key, granted, bucket, totals`;
 
 /** The same for one key, without the cost of arrays. */
-const TAKE_ONE = take('(values ($1::text, $2::float8, $3::int, $4::int, $5::int))');
-const TAKE_MANY = take('unnest($1::text[], $2::float8[], $3::int[], $4::int[], $5::int[])');
+const TAKE_ONE = take('(values ($1::text, $2::float8, $3::int, $4::int))');
+const TAKE_MANY = take('unnest($1::text[], $2::float8[], $3::int[], $4::int[])');
 
 /**
  * Takes units in one statement, exactly for any number of processes, and returns the row of each key in any order. Keys are distinct;
@@ -88,7 +78,6 @@ export async function takeFromWindows(db: Queryable, takes: readonly Take[]): Pr
     sorted.map(({ windowSeconds }) => windowSeconds / BUCKETS_PER_WINDOW),
     sorted.map(({ limit }) => limit),
     sorted.map(({ units }) => units),
-    sorted.map(({ ahead = 0 }) => ahead),
   ];
   const { rows } = await db.query<Taken>(
     takes.length === 1

@@ -89,10 +89,6 @@ export const ACCOUNT_TABLES = {
     totals: bigintArray,
     /** Units of the last statement that took some. */
     granted: integer,
-    /** How many of the units that it asked for were for later calls. */
-    leased: integer,
-    /** Limiter seconds until which a process may return units. */
-    leased_until: double,
   },
   refresh_tokens: {
     token_hash: bytea,

@@ -53,10 +53,6 @@ export class LimiterProcess {
     return new LimiterProcess(clock, new Limiter(wrapped, clock, () => 0));
   }
 
-  get leases() {
-    return this.limiter.store.leases;
-  }
-
   /** The outcome of a call; a number of seconds is the time to wait of one that is refused. */
   async call(key: string, rule: LimitRule): Promise<'passed' | number | Error> {
     const context = { headers: {}, counted: null };

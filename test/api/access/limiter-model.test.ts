@@ -68,7 +68,6 @@ class Subject {
   async tick(): Promise<void> {
     if (this.isPaused) return;
     await this.running.clock.sync().catch(() => {});
-    await this.running.leases.returnEnded();
   }
 
   private async query(text: string, run: () => Promise<unknown>): Promise<unknown> {
@@ -122,7 +121,7 @@ class Course {
     if (time.now() < subject.awayUntil || subject.isPaused || subject.running.limiter.isLocal) return;
     await transaction(database.pool, async (connection) => {
       await connection.query('select from rate_limits where key like $1 for update', [`${this.key}:%`]);
-      // A lease needs no row, and a key that was never counted has none.
+      // A key that was never counted has no row.
       for (const outcome of await this.burst(index, calls)) {
         if (typeof outcome !== 'number') expect(outcome).toMatchObject({ code: '55P03' });
       }
@@ -131,11 +130,10 @@ class Course {
     });
   }
 
-  /** A call was refused: as many as the limit still count, or are leased. */
+  /** A call was refused: as many as the limit still count. */
   private expectUsedUp(at: number): void {
-    const leased = this.subjects.reduce((sum, { running }) => sum + running.leases.unused(`${this.key}:quote`), 0);
     const counted = this.passed.filter((call) => call.at > at - COUNTED);
-    expect(counted.length + leased).toBeGreaterThanOrEqual(this.rule.limit);
+    expect(counted.length).toBeGreaterThanOrEqual(this.rule.limit);
   }
 
   expectWithinLimit(calls: readonly Call[]): void {
@@ -153,7 +151,6 @@ class Course {
     expect(refused).toBeGreaterThanOrEqual(1);
     await this.wait(Number(refused));
     expect(await this.burst(0, 1)).toEqual([]);
-    for (const { running } of this.subjects) await running.limiter.close();
   }
 }
 

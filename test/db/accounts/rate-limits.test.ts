@@ -41,7 +41,7 @@ async function setTime(seconds: number): Promise<void> {
 /** Counts one call alone, without batches. */
 async function takeFromWindow(pool: Pool, key: string, rule: Rule) {
   const [row] = await takeFromWindows(pool, [{ key, units: 1, ...rule }]);
-  return decide({ now: time, rule, window: row, isAllowed: row.granted === 1, leasedUntil: row.leasedUntil });
+  return decide({ now: time, rule, window: row, isAllowed: row.granted === 1 });
 }
 
 const granted = (rows: readonly Taken[]) => Object.fromEntries(rows.map((row) => [row.key, row.granted]));
@@ -267,20 +267,6 @@ describe('the sliding window', () => {
     expect(await remaining(key)).toBe(6);
     await returnToWindows(database.pool, [{ key, bucket, units: 1 }]);
     expect(await remaining(key)).toBe(6);
-  });
-
-  it('reports that a unit may be returned soon only while units for later calls are granted', async () => {
-    const key = newKey();
-    const rule = { limit: 10, windowSeconds: 3600 };
-    const leased = async (units: number, ahead: number) => {
-      const [row] = await takeFromWindows(database.pool, [{ key, units, ahead, ...rule }]);
-      return row.leasedUntil - time;
-    };
-    expect(await leased(1, 0)).toBeLessThan(0);
-    expect(await leased(5, 4)).toBe(1);
-    await pass(1);
-    // All that is left goes to the calls that wait.
-    expect(await leased(6, 2)).toBeLessThan(0);
   });
 
   it('keeps counters only while their calls are in the window', async () => {
