@@ -52,8 +52,11 @@ const ISO_DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 export function parseDay(text: string): Day | null {
   const match = ISO_DAY.exec(text);
   if (!match) return null;
-  const day = dayOf(Number(match[1]), Number(match[2]), Number(match[3]));
-  return formatDay(day) === text ? day : null;
+  const [year, month, dayOfMonth] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  // The years before are taken for those of the last century.
+  if (year < 100 || month < 1 || month > 12) return null;
+  const day = dayOf(year, month, dayOfMonth);
+  return new Date(day * MS_PER_DAY).getUTCDate() === dayOfMonth ? day : null;
 }
 
 /** The day of a YYYY-MM-DD text that is known to be one, such as a DATE of the database; a RangeError otherwise. */

@@ -7,7 +7,7 @@ import { type BarBatch, NO_DAY, type UnreadableRow } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';
 import { bringBack, type Split, splitFactorOn } from './as-traded.ts';
 import type { BarFormat } from './bar-format.ts';
-import { readFileLines } from './open-file.ts';
+import { type FileStart, readFileLines } from './open-file.ts';
 import type { FileChunk, Packing, SourcePath } from './source-path.ts';
 import { tickerOfText } from './symbol-text.ts';
 import { FIRST_DAY, isNoValue, readDay, readNumber, WITHIN_DAY } from './values.ts';
@@ -34,6 +34,8 @@ export interface BarFile extends SourcePath {
   readonly mixed?: ReadonlySet<string>;
   /** Tickers of which a newer file of the same source counts. */
   readonly vintages?: ReadonlyMap<string, Vintage> | undefined;
+  /** What has been read of it. */
+  readonly start?: FileStart | undefined;
 }
 
 /** Figures this close are equal: some programs write a high below the open by an error of floating-point numbers. */
@@ -47,7 +49,7 @@ export async function* readBarFile(
   digest?: SourceDigest,
 ): AsyncGenerator<BarBatch> {
   const reader = new BarReader(file, account, today);
-  for await (const chunk of readFileLines(file, file.packing, digest)) {
+  for await (const chunk of readFileLines(file, file.packing, digest, file.start)) {
     yield reader.read(chunk, Math.min(1, chunk.bytesRead / Math.max(1, file.bytes)));
   }
 }

@@ -8,7 +8,7 @@ import { type FileFacts, type Place, unread } from './facts.ts';
 import { columnName } from './layouts/index.ts';
 import type { BarLayout } from './layouts/layout.ts';
 import type { MarketJson } from './market-json.ts';
-import { describeLie, packingOf, readFileLines, readStart } from './open-file.ts';
+import { describeLie, type FileStart, packingOf, readFileLines, readStart } from './open-file.ts';
 import type { FileChunk, Packing, SourcePath } from './source-path.ts';
 import { tickerOfText } from './symbol-text.ts';
 import { FIRST_DAY, readDay, WITHIN_DAY } from './values.ts';
@@ -34,10 +34,17 @@ const OWN_LISTS: Readonly<Record<string, FileFacts['kind']>> = {
 };
 
 export async function examine(file: SourcePath, place: Place, look: Look): Promise<FileFacts> {
-  return examineAs(packingOf(await readStart(file)), file, place, look);
+  const start = await readStart(file);
+  return examineAs(packingOf(start.bytes), file, place, look, start);
 }
 
-async function examineAs(packing: Packing, file: SourcePath, place: Place, look: Look): Promise<FileFacts> {
+async function examineAs(
+  packing: Packing,
+  file: SourcePath,
+  place: Place,
+  look: Look,
+  start: FileStart,
+): Promise<FileFacts> {
   const lie = describeLie(file.path, packing === 'wide' ? 'plain' : packing);
   const told = lie === null ? [] : [lie];
   const ownList = OWN_LISTS[file.path.replace(/\.gz$/, '')];
@@ -45,14 +52,14 @@ async function examineAs(packing: Packing, file: SourcePath, place: Place, look:
   if (ownList !== undefined || isMinutes) {
     return { ...unread(''), kind: ownList ?? 'minutes', layout: 'own', reason: null, packing, told };
   }
-  const chunks = readFileLines(file, packing);
+  const chunks = readFileLines(file, packing, undefined, start);
   const { value } = await chunks.next();
   const chunk: FileChunk | undefined = value;
   const first = chunk?.lines.find((line) => line.trim() !== '');
   if (chunk === undefined || first === undefined) return { ...unread('it is empty'), packing };
   if (packing === 'plain' && isWide(chunk.lines)) {
     await chunks.return(undefined);
-    return examineAs('wide', file, place, look);
+    return examineAs('wide', file, place, look, start);
   }
   const common = { ...unread('', first.slice(0, MAX_SHOWN_CHARS)), packing, told };
   const delimiter = look.market.delimiter ?? delimiterOf(first);

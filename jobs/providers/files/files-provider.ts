@@ -26,6 +26,7 @@ import { readColumnEvents, readEventFile } from './event-files.ts';
 import { accountOf, folderStateOf, MINUTE_PATH, minuteDaysOf, pricesByTicker, unlisted } from './folder-state.ts';
 import { readCloses, readMinuteFile } from './minute-files.ts';
 import { listedSplits, openBars } from './open-bars.ts';
+import { readSmall, readTogether } from './open-file.ts';
 import { planUnits } from './plan-units.ts';
 import { barFiles, identityOf, inOrder, type Survey, type SurveyedFile, surveyFolder } from './survey.ts';
 import { readInstruments } from './symbol-lists.ts';
@@ -230,7 +231,7 @@ export class FilesProvider implements Provider {
     const usedFrom = venueBasis === 'consolidated' ? ((await this.consolidatedFrom()) ?? CONSOLIDATED_FROM) : FAR_PAST;
     const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     let done = 0;
-    for (const file of files) {
+    for await (const [file, start] of readTogether(files, readSmall)) {
       const account = book.open(identityOf(file));
       account.days = file.facts.days;
       account.tickers = file.facts.tickers.length > 0 ? file.facts.tickers : null;
@@ -239,7 +240,7 @@ export class FilesProvider implements Provider {
       const digest = new SourceDigest();
       try {
         for await (const batch of readBarFile(
-          { ...(await openBars(file, splits)), mixed, vintages: vintages.get(file.path) },
+          { ...(await openBars(file, splits)), mixed, vintages: vintages.get(file.path), start },
           account,
           today,
           digest,

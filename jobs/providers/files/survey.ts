@@ -9,7 +9,7 @@ import { examine, type Look } from './examine.ts';
 import { type FileFacts, placeOf, unread } from './facts.ts';
 import { FactsCache } from './facts-cache.ts';
 import { MARKET_JSON, type MarketJson, readMarketJson } from './market-json.ts';
-import { packingOf, readStart } from './open-file.ts';
+import { packingOf, readStart, readTogether } from './open-file.ts';
 import type { SourcePath } from './source-path.ts';
 import { readMembers } from './zip.ts';
 
@@ -54,13 +54,15 @@ export async function surveyFolder(options: SurveyOptions): Promise<Survey> {
   const files: SurveyedFile[] = [];
   const unsettled: string[] = [];
   const hasList = found.files.some(({ path }) => path === 'symbols.csv');
-  for (const file of found.files) {
+  const settled = found.files.filter((file) => {
     const age = wall - Math.max(file.modifiedMs, file.changedMs);
-    if (settleMs > 0 && age >= 0 && age < settleMs) {
-      unsettled.push(file.path);
-      continue;
-    }
-    const facts = cache.get(file) ?? (await factsOf(file, { market, now: options.now(), hasList }));
+    const isSettled = settleMs === 0 || age < 0 || age >= settleMs;
+    if (!isSettled) unsettled.push(file.path);
+    return isSettled;
+  });
+  const look = { market, now: options.now(), hasList };
+  const known = async (file: FoundFile) => cache.get(file) ?? factsOf(file, look);
+  for await (const [file, facts] of readTogether(settled, known)) {
     cache.set(file, facts);
     files.push({ ...file, facts });
   }
@@ -90,23 +92,23 @@ export async function findFiles(folder: string, dataFolder?: string): Promise<{ 
     throw new ProviderError(`the provider folder ${folder} cannot be read: ${error.message}`, { cause: error });
   });
   const own = await ownFolders(root, dataFolder);
+  const named = entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((disk) => !own.some((folder) => disk.startsWith(folder + sep)))
+    .map((disk) => ({ disk, path: relative(root, disk).split(sep).join('/') }));
+  const shown = named.filter(({ path }) => !path.split('/').some((part) => part.startsWith('.')));
   const files: FoundFile[] = [];
-  let hidden = 0;
-  for (const entry of entries) {
-    if (entry.isDirectory()) continue;
-    const disk = join(entry.parentPath, entry.name);
-    if (own.some((path) => disk.startsWith(path + sep))) continue;
-    const path = relative(root, disk).split(sep).join('/');
-    if (path.split('/').some((part) => part.startsWith('.'))) {
-      hidden++;
-      continue;
-    }
-    const real = entry.isSymbolicLink() ? await realpath(disk).catch(() => null) : disk;
-    if (real === null || !real.startsWith(root + sep)) continue;
-    const { size: bytes, mtimeMs: modifiedMs, ctimeMs: changedMs } = await stat(disk);
-    files.push(...(await withMembers({ disk, path, bytes, modifiedMs, changedMs })));
-  }
-  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), hidden };
+  for await (const [, found] of readTogether(shown, (file) => findFile(root, file))) files.push(...found);
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), hidden: named.length - shown.length };
+}
+
+/** None if it is a link to another place. */
+async function findFile(root: string, { disk, path }: Pick<FoundFile, 'disk' | 'path'>): Promise<FoundFile[]> {
+  const real = await realpath(disk).catch(() => null);
+  if (!real?.startsWith(root + sep)) return [];
+  const { size: bytes, mtimeMs: modifiedMs, ctimeMs: changedMs } = await stat(real);
+  return withMembers({ disk, path, bytes, modifiedMs, changedMs });
 }
 
 /** Folders in DATA_DIR. */
@@ -124,7 +126,7 @@ async function ownFolders(root: string, dataFolder: string | undefined): Promise
 async function withMembers(file: FoundFile): Promise<FoundFile[]> {
   if (!/\.zip$/i.test(file.path)) return [file];
   try {
-    if (packingOf(await readStart(file)) !== 'zip') return [file];
+    if (packingOf((await readStart(file)).bytes) !== 'zip') return [file];
     const members = await readMembers(file.disk);
     return members
       .filter(({ name }) => !name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX'))
