@@ -6,6 +6,9 @@ import autocannon, { type Request } from 'autocannon';
 import { send } from '../../support/loop-server.ts';
 import { medianOf } from './measure.ts';
 
+/** A call that is this late is an error. */
+const TIMEOUT_SECONDS = 60;
+
 export interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -28,7 +31,8 @@ export async function answersPerSecond({ port, requests, connections }: Load, se
     client.setRequests(requests.filter((_, i) => i % connections === place));
   };
   const { promise: ended, resolve, reject } = Promise.withResolvers<autocannon.Result>();
-  const options = { url: `http://127.0.0.1:${port}`, connections, duration: seconds, setupClient, sampleInt: 20 };
+  const url = `http://127.0.0.1:${port}`;
+  const options = { url, connections, duration: seconds, setupClient, sampleInt: 20, timeout: TIMEOUT_SECONDS };
   const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
   await once(run, 'start');
   const startedAt = performance.now();

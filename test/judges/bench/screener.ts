@@ -17,7 +17,7 @@ import { ensurePastSnapshot } from '../../../jobs/screen/run.ts';
 import { decodeBars, decodeMeans } from '../../../jobs/snapshot/files.ts';
 import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
 import { watchTurns } from '../../support/turns.ts';
-import { answersPerSecond, type Call } from './http-load.ts';
+import { answersPerSecond, type Call, medianLatency } from './http-load.ts';
 import {
   BENCH_NOW,
   BENCH_SYMBOLS,
@@ -33,7 +33,7 @@ import { endChild, startProcess } from './processes.ts';
 
 const CALLERS = 16;
 const ACCOUNTS_PER_CALLER = 40;
-const RATE_SECONDS = 4;
+const RATE_SECONDS = 20;
 const COLUMNS = ['day', ...VALUE_COLUMNS] as const;
 const CONDITIONS: readonly Condition[] = [
   { field: 'above_sma', op: 'is_true', period: 200, value: 0, value2: 0 },
@@ -226,6 +226,8 @@ const benchCallers: Bench = (market) =>
     });
     const rate = () => answersPerSecond({ port, requests, connections: CALLERS }, RATE_SECONDS);
     try {
+      // The first one waits until the snapshot is in memory.
+      await medianLatency(port, () => callOf(0), 1);
       await rate();
       return await alone(`screens a second of ${CALLERS} callers, each by a rule of its own`, rate);
     } finally {
