@@ -7,6 +7,7 @@ import * as noRotationChunks from './005_no_rotation_chunks.ts';
 import * as findings from './006_findings.ts';
 import * as results from './007_results.ts';
 import * as noLeases from './009_no_leases.ts';
+import * as oneLake from './010_one_lake.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '006_findings', migration: findings },
   { name: '007_results', migration: results },
   { name: '009_no_leases', migration: noLeases },
+  { name: '010_one_lake', migration: oneLake },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

@@ -159,15 +159,10 @@ export function pastSnapshotKeys(day: string, unique: string): { readonly bars: 
   return { bars: `${PAST_SNAPSHOT_BARS}${name}`, means: `${PAST_SNAPSHOT_MEANS}${name}` };
 }
 
-/** Objects of the lake. The version is that of the layout, so that a new layout does not disturb readers of the old one. */
-export const LAKE_PREFIX = 'lake/v1/';
+/** Copies of the files of the lake under fixed paths, which nobody writes any more. */
+export const FORMER_LAKE_PREFIX = 'lake/v1/';
 
-/** A file of the lake. `path`: its path in the manifest. */
-export function lakeKey(path: string): string {
-  return `${LAKE_PREFIX}${path}`;
-}
-
-/** Objects of the tables over the lake. */
+/** Objects of the lake, the tables of the market. */
 export const TABLES_PREFIX = 'lake/tables/';
 
 /** Objects of one table. `table`: with its namespace, such as `market.daily_bars`. */
@@ -180,7 +175,7 @@ export function tableDataKey(table: string, sha256: string): string {
   return `${tablePrefix(table)}/data/${sha256}.parquet`;
 }
 
-/** The data file behind a file of the lake. `path`: its path in the manifest, which begins with the name of its table. */
+/** The object of a file of the lake. `path`: as it is listed; it begins with the name of its table. */
 export function lakeDataKey({ path, sha256 }: { readonly path: string; readonly sha256: string }): string {
   return tableDataKey(`market.${path.split(/[/.]/)[0]}`, sha256);
 }
@@ -189,9 +184,6 @@ export function lakeDataKey({ path, sha256 }: { readonly path: string; readonly 
 export function tableMetadataKey(table: string, name: string): string {
   return `${tablePrefix(table)}/metadata/${name}`;
 }
-
-/** Lists the files of the lake, for readers of the bucket. */
-export const LAKE_MANIFEST = 'manifest.json';
 
 /** Files of the differences that comparisons have found. */
 export const COMPARISONS_PREFIX = 'comparisons/';

@@ -1,4 +1,4 @@
-/** The files of the lake, as its current manifest lists them. */
+/** The files of the lake. */
 
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
@@ -28,7 +28,6 @@ const LAKE_FILE = selection('lake_files', {
   bytes: 'bytes',
   sha256: 'sha256',
   source: 'source',
-  isBeingReplaced: 'is_being_replaced',
   snapshotId: 'snapshot_id',
   sequenceNumber: 'sequence_number',
   statistics: 'statistics',
@@ -65,16 +64,15 @@ export async function publishLake(connection: Connection, lake: Lake, files: rea
   await connection.query('delete from lake_files');
   await connection.query(
     `insert into lake_files
-       (path, rows, bytes, sha256, source, is_being_replaced, snapshot_id, sequence_number, statistics)
-     select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::boolean[], $7::bigint[],
-       $8::bigint[], $9::jsonb[])`,
+       (path, rows, bytes, sha256, source, snapshot_id, sequence_number, statistics)
+     select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[],
+       $8::jsonb[])`,
     [
       files.map(({ path }) => path),
       files.map(({ rows }) => rows),
       files.map(({ bytes }) => bytes),
       files.map(({ sha256 }) => sha256),
       files.map(({ source }) => source),
-      files.map(({ isBeingReplaced }) => isBeingReplaced),
       files.map(({ snapshotId }) => snapshotId),
       files.map(({ sequenceNumber }) => sequenceNumber),
       files.map(({ statistics }) => JSON.stringify(statistics)),
@@ -89,23 +87,11 @@ export async function publishLake(connection: Connection, lake: Lake, files: rea
 }
 
 /** Any number, of this service alone. */
-const FOLDERS_LOCK = 7_205_002;
+const HINTS_LOCK = 7_205_002;
 
-/** Lets one writer at a time write the folder layout, or the hints of tables, until the transaction ends. */
-export async function lockFolders(connection: Connection): Promise<void> {
-  await connection.query('select pg_advisory_xact_lock($1)', [FOLDERS_LOCK]);
-}
-
-/** Records that the folder layout has these files, unless one of them has changed meanwhile. */
-export async function markFoldersWritten(
-  db: Queryable,
-  files: readonly Pick<LakeFile, 'path' | 'sha256'>[],
-): Promise<void> {
-  await db.query(
-    `update lake_files f set is_being_replaced = false from unnest($1::text[], $2::text[]) as d (path, sha256)
-     where f.path = d.path and f.sha256 = d.sha256`,
-    [files.map(({ path }) => path), files.map(({ sha256 }) => sha256)],
-  );
+/** Lets one writer at a time write the hints of tables, until the transaction ends. */
+export async function lockHints(connection: Connection): Promise<void> {
+  await connection.query('select pg_advisory_xact_lock($1)', [HINTS_LOCK]);
 }
 
 /** Counts a change of bars in the years from `first` to `last`, in the transaction of the load. */

@@ -33,15 +33,13 @@ export const LAKE_TABLES = {
     written_at: timestamptz,
   },
   lake_files: {
-    /** Below `lake/v1/`. */
+    /** As `/v1/files` lists it; it begins with the name of its table. */
     path: text,
     rows: bigint,
     bytes: bigint,
     sha256: text,
     /** Digest of everything that the content was made from. */
     source: text,
-    /** The object of the folder layout may be older than this row. */
-    is_being_replaced: boolean,
     /** The snapshot that added the file to its table, and that snapshot's sequence number; null: none has. */
     snapshot_id: nullable(bigint),
     sequence_number: nullable(bigint),

@@ -3,27 +3,22 @@ import { selectLakeFiles } from '../../db/lake/lake-files.ts';
 import { selectOrphanState, selectTablePointers, type TablePointer } from '../../db/lake/lake-tables.ts';
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
-import { LAKE_PREFIX, lakeDataKey, lakeKey, TABLES_PREFIX } from '../../storage/keys.ts';
+import { lakeDataKey, TABLES_PREFIX } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { lakeSessionsBehind } from '../quality/freshness.ts';
 import { metadataKey, readMetadata, type Snapshot } from '../tables/read-metadata.ts';
 import { readManifests, tableObjectKey } from '../tables/read-snapshot.ts';
 import type { Problem } from './check.ts';
 
-/** Whether the files of the lake are those of its manifest and as new as the loaded data. `at`: Unix milliseconds. */
+/** Whether the files of the lake are there and as new as the loaded data. `at`: Unix milliseconds. */
 export async function lakeProblems(pool: Pool, storage: ObjectStorage, at: number, most: number): Promise<Problem[]> {
   const behind = await lakeSessionsBehind(pool, at);
   if (behind === null) return [];
   if (behind > most) return [{ text: `they are ${behind} sessions behind`, count: behind, queue: 'lake.write' }];
   const stored = new Map<string, number>();
-  for await (const { key, bytes } of storage.list(LAKE_PREFIX)) stored.set(key, bytes);
-  const files = (await selectLakeFiles(pool)).filter(({ isBeingReplaced }) => !isBeingReplaced);
   for await (const { key, bytes } of storage.list(TABLES_PREFIX)) stored.set(key, bytes);
-  const isStored = (key: string, bytes: number) => stored.get(key) === bytes;
-  const wrong = files.filter((file) => {
-    const isWhole = isStored(lakeKey(file.path), file.bytes) && isStored(lakeDataKey(file), file.bytes);
-    return !isWhole;
-  });
+  const files = await selectLakeFiles(pool);
+  const wrong = files.filter((file) => stored.get(lakeDataKey(file)) !== file.bytes);
   if (wrong.length === 0) return [...(await tableProblems(pool, storage)), ...(await orphanProblems(pool, at))];
   const [{ path }] = wrong;
   return [

@@ -1,7 +1,6 @@
 /**
  * The job of the lake. Builds files on the local disk from one snapshot of the database, stores them under names of their content,
- * and commits them: the list of files and the tables over them change in one transaction. Then it brings the folder layout up to
- * date, which has the same files under fixed paths. If the job dies in between, the next one continues.
+ * and commits them: the list of files and the tables over them change in one transaction.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,13 +19,13 @@ import { type Connection, readTransaction, transaction } from '../../db/pool.ts'
 import { TRANSFER_LIMITS } from '../../db/session-limits.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { lakeDataKey } from '../../storage/keys.ts';
+import { FORMER_LAKE_PREFIX, lakeDataKey } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { LAKE_SCHEMA } from '../contracts/lake.ts';
 import { assertNoneHeld } from '../quality/check-sessions.ts';
+import { removePrefix } from '../storage/remove-objects.ts';
 import { commitTables, LakeMoved, writeVersionHints } from '../tables/commit.ts';
 import { buildLake, type LakeBuild } from './build.ts';
-import { writeFolders } from './folders.ts';
 import type { BuiltFile } from './local-file.ts';
 import { type LakeSource, readLakeSource } from './source.ts';
 
@@ -59,7 +58,8 @@ async function writeOnce(context: LakeContext): Promise<void> {
     await rm(folder, { recursive: true, force: true });
   }
   await transaction(pool, (connection) => writeVersionHints(connection, storage), TRANSFER_LIMITS);
-  await writeFolders(context);
+  // A reader of the bucket would take these copies of earlier versions for the market of today.
+  await removePrefix(storage, FORMER_LAKE_PREFIX);
 }
 
 interface MadeLake {
@@ -116,5 +116,5 @@ async function publish({ pool, storage, signal, log }: LakeContext, made: MadeLa
 
 function newFile({ path, rows, bytes, sha256, source, statistics }: BuiltFile): LakeFile {
   const file = { path, rows, bytes, sha256, source, statistics };
-  return { ...file, isBeingReplaced: true, snapshotId: null, sequenceNumber: null };
+  return { ...file, snapshotId: null, sequenceNumber: null };
 }

@@ -6,7 +6,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { type Lake, type LakeFile, lockFolders } from '../../db/lake/lake-files.ts';
+import { type Lake, type LakeFile, lockHints } from '../../db/lake/lake-files.ts';
 import {
   deleteSnapshots,
   insertSnapshot,
@@ -273,7 +273,7 @@ export const VERSION_HINT = 'version-hint.text';
  * Readers of the bucket see a commit only then.
  */
 export async function writeVersionHints(connection: Connection, storage: ObjectStorage): Promise<void> {
-  await lockFolders(connection);
+  await lockHints(connection);
   for (const { name, version } of await selectTablePointers(connection)) {
     const key = tableMetadataKey(name, VERSION_HINT);
     const known = await storage.get(key);

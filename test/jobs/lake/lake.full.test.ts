@@ -1,16 +1,14 @@
 /** The lake: written by its job, read back by DuckDB and hyparquet, served over HTTP. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { isDeepStrictEqual } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { selectLakeFiles } from '../../../db/lake/lake-files.ts';
+import { selectLakeFile, selectLakeFiles } from '../../../db/lake/lake-files.ts';
 import { FIELDS } from '../../../engine/screener/fields.ts';
 import { required } from '../../../engine/util/values.ts';
 import { examine } from '../../../jobs/health/check.ts';
@@ -20,7 +18,7 @@ import { writeLake } from '../../../jobs/lake/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
 import { describeFindings } from '../../../ops/doctor/doctor.ts';
-import { lakeKey } from '../../../storage/keys.ts';
+import { lakeDataKey } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
 import { addAdmin, addPerson, type Person } from '../../support/accounts.ts';
@@ -36,11 +34,7 @@ let directory: string;
 let stored: ObjectStorage;
 let api: TestApi;
 let pro: Person;
-/** Keys that were written since the test last cleared the list. */
-let written: string[] = [];
 let failAt: string | null = null;
-/** Is called after each write, as if the writer had died there. */
-let betweenWrites: (() => Promise<void>) | null = null;
 
 beforeAll(async () => {
   database = await createSampleDatabase(provider);
@@ -60,10 +54,7 @@ afterAll(async () => {
 const recording = (): ObjectStorage => ({
   put: async (key, content) => {
     if (failAt !== null && key.includes(failAt)) throw new Error('the storage has gone');
-    written.push(key);
-    const bytes = await stored.put(key, content);
-    if (key.startsWith('lake/v1/')) await betweenWrites?.();
-    return bytes;
+    return stored.put(key, content);
   },
   putNew: (key, content) => stored.putNew(key, content),
   locationOf: (key) => stored.locationOf(key),
@@ -78,19 +69,27 @@ const recording = (): ObjectStorage => ({
 
 const context = (at = NOW) => testJobContext({ pool: database.pool, storage: recording(), now: () => at });
 
+/** The paths of the files that a write changes. */
 async function write(at = NOW): Promise<string[]> {
-  written = [];
+  const before = new Map((await selectLakeFiles(database.pool)).map(({ path, sha256 }) => [path, sha256]));
   await writeLake(context(at));
-  return written.filter((key) => key.startsWith('lake/v1/')).map((key) => key.replace('lake/v1/', ''));
+  const after = await selectLakeFiles(database.pool);
+  return after.filter(({ path, sha256 }) => before.get(path) !== sha256).map(({ path }) => path);
 }
+
+/** The object of a file of the lake. */
+const keyOf = async (path: string) => lakeDataKey(required(await selectLakeFile(database.pool, path)));
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
   const connection = await (await DuckDBInstance.create(':memory:')).connect();
   return (await connection.runAndReadAll(sql)).getRowObjectsJson();
 }
 
-const BARS = () => `read_parquet('${directory}/lake/v1/daily_bars/*/*/*.parquet', hive_partitioning = true)`;
-const table = (name: string) => `read_parquet('${directory}/lake/v1/${name}')`;
+/** A table of the lake in SQL. */
+async function table(name: string): Promise<string> {
+  const files = (await selectLakeFiles(database.pool)).filter(({ path }) => path.split(/[/.]/)[0] === name);
+  return `read_parquet([${files.map((file) => `'${directory}/${lakeDataKey(file)}'`).join(', ')}])`;
+}
 const qualified = () => api.market.directory.items.map((item) => item.qualified);
 
 describe('the files of the lake', () => {
@@ -103,11 +102,11 @@ describe('the files of the lake', () => {
     expect(rows.length).toBeGreaterThan(6);
     expect(
       await query(
-        `select venue_mode, year::int as year, count(*)::int as bars, sum(volume)::varchar as volume,
-           max(date)::varchar as newest from ${BARS()} group by 1, 2 order by 1, 2`,
+        `select venue_mode, year(date)::int as year, count(*)::int as bars, sum(volume)::varchar as volume,
+           max(date)::varchar as newest from ${await table('daily_bars')} group by 1, 2 order by 1, 2`,
       ),
     ).toEqual(rows);
-    const key = lakeKey('daily_bars/venue_mode=consolidated/year=2024/part-0.parquet');
+    const key = await keyOf('daily_bars/venue_mode=consolidated/year=2024/part-0.parquet');
     const bytes = await buffer(key);
     const file = new Uint8Array(bytes).buffer;
     const { row_groups: groups } = parquetMetadata(file);
@@ -121,15 +120,15 @@ describe('the files of the lake', () => {
 
   it('give the adjusted prices of the API by their factors', async () => {
     const [split] = await query(
-      `select e.symbol from ${table('events.parquet')} e where kind in ('split', 'reverse_split') and ex_date > '2024-07-05'
-         and exists (select 1 from ${BARS()} b where b.symbol = e.symbol and b.date > e.ex_date and venue_mode = 'consolidated')
+      `select e.symbol from ${await table('events')} e where kind in ('split', 'reverse_split') and ex_date > '2024-07-05'
+         and exists (select 1 from ${await table('daily_bars')} b where b.symbol = e.symbol and b.date > e.ex_date and venue_mode = 'consolidated')
        order by 1 limit 1`,
     );
     const symbol = String(split.symbol);
     const adjusted = await query(
       `select date::varchar as date, round(close * s.split_factor / b.split_factor, 6) as close,
          round(volume / (s.split_factor / b.split_factor))::bigint::double as volume
-       from ${BARS()} b join ${table('symbols.parquet')} s using (symbol)
+       from ${await table('daily_bars')} b join ${await table('symbols')} s using (symbol)
        where venue_mode = 'consolidated' and symbol = '${symbol}' order by date`,
     );
     const kline = await api.get(`/v1/kline/${symbol}?start=2024-07-01&end=2024-09-03&adjust=qfq`, pro.program);
@@ -144,10 +143,10 @@ describe('the files of the lake', () => {
   });
 
   it('list symbols, events, and sessions', async () => {
-    const symbols = await query(`select symbol from ${table('symbols.parquet')}`);
+    const symbols = await query(`select symbol from ${await table('symbols')}`);
     expect(symbols.map(({ symbol }) => symbol)).toEqual(qualified().sort());
     const [{ sessions }] = await query(
-      `select count(*)::int as sessions from ${table('sessions.parquet')} where venue_mode = 'consolidated' and is_complete`,
+      `select count(*)::int as sessions from ${await table('sessions')} where venue_mode = 'consolidated' and is_complete`,
     );
     const { rows } = await database.pool.query(
       `select count(*)::int as sessions from loaded_sessions where basis = 1 and is_complete and day <= '2024-09-03'`,
@@ -162,7 +161,7 @@ describe('the files of the lake', () => {
       value: -1e18,
     }));
     const days = await query(
-      `select * from ${table('screener_daily/year=2024/part-0.parquet')} where date = '2024-09-03' order by symbol`,
+      `select * from ${await table('screener_daily')} where date = '2024-09-03' order by symbol`,
     );
     const bySymbol = new Map(days.map((row) => [row.symbol, row]));
     let compared = 0;
@@ -189,17 +188,15 @@ async function correct(day: string): Promise<void> {
 }
 
 describe('a later write', () => {
-  it('writes only the manifest when nothing has changed', async () => {
-    expect(await write()).toEqual(['manifest.json']);
+  it('writes no file when nothing has changed', async () => {
+    expect(await write()).toEqual([]);
   });
 
   it('writes only the years in which a correction or an event changes something', async () => {
     await correct('2024-08-01');
     expect(await write()).toEqual([
-      'manifest.json',
       'daily_bars/venue_mode=consolidated/year=2024/part-0.parquet',
       'screener_daily/year=2024/part-0.parquet',
-      'manifest.json',
     ]);
     await database.pool.query(
       `insert into adjustments select id, 'test', '2024-08-15', 'split', 0.5 from instruments where symbol = $1`,
@@ -222,11 +219,11 @@ describe('a later write', () => {
     await revision(1, '2024-08-01', bar, { ...bar, high: 4 });
     await revision(null, '2024-08-15', null, { kind: 'split', ex_date: '2024-08-15', factor: 0.5 });
     await revision(1, '2024-09-04', bar, null);
-    expect(await write()).toEqual(['manifest.json', 'revisions.parquet', 'manifest.json']);
+    expect(await write()).toEqual(['revisions.parquet']);
     expect(
       await query(
         `select symbol, date::varchar as date, venue_mode, was_high, is_high, is_volume::int as is_volume, was_event, is_event,
-           is_factor, epoch_ms(recorded_at)::varchar as recorded_at from ${table('revisions.parquet')} order by id`,
+           is_factor, epoch_ms(recorded_at)::varchar as recorded_at from ${await table('revisions')} order by id`,
       ),
     ).toEqual([
       {
@@ -249,14 +246,14 @@ describe('a later write', () => {
         is_factor: 0.5,
       }),
     ]);
-    expect(await write()).toEqual(['manifest.json']);
+    expect(await write()).toEqual([]);
   });
 
   it('leaves out a session until it may be distributed', async () => {
     const newest = async () => (await api.get('/v1/files', pro.program)).body.data.newest_session;
     await write(NOW - 86_400_000);
     expect(await newest()).toBe('2024-08-30');
-    const [{ max }] = await query(`select max(date)::varchar as max from ${BARS()}`);
+    const [{ max }] = await query(`select max(date)::varchar as max from ${await table('daily_bars')}`);
     expect(max).toBe('2024-08-30');
     await write();
     expect(await newest()).toBe('2024-09-03');
@@ -274,30 +271,15 @@ describe('a later write', () => {
     await correct('2024-08-02');
     failAt = 'screener_daily/data';
     await expect(write()).rejects.toThrow('the storage has gone');
-    expect([await servedDigest(), await digestIn(buffer(lakeKey(PATH)))]).toEqual([before, before]);
+    expect([await servedDigest(), await digestIn(buffer(await keyOf(PATH)))]).toEqual([before, before]);
     failAt = null;
     await write();
     const after = await servedDigest();
-    expect([after === before, await digestIn(buffer(lakeKey(PATH)))]).toEqual([false, after]);
+    expect([after === before, await digestIn(buffer(await keyOf(PATH)))]).toEqual([false, after]);
   });
 
-  it('serves the new files when it fails after its commit, and completes the folders in the next run', async () => {
-    const before = await servedDigest();
-    await correct('2024-08-05');
-    failAt = 'lake/v1/daily_bars';
-    await expect(write()).rejects.toThrow('the storage has gone');
-    failAt = null;
-    const after = await servedDigest();
-    expect([after === before, await digestIn(buffer(lakeKey(PATH)))]).toEqual([false, before]);
-    const manifest = JSON.parse(await text(required(await stored.get(lakeKey('manifest.json')))));
-    expect(manifest.replacing).toContain(PATH);
-    await write();
-    expect(await digestIn(buffer(lakeKey(PATH)))).toBe(after);
-    expect((await selectLakeFiles(database.pool)).some(({ isBeingReplaced }) => isBeingReplaced)).toBe(false);
-  });
-
-  it('removes objects that the manifest does not list', async () => {
-    const key = lakeKey('daily_bars/venue_mode=consolidated/year=1990/part-0.parquet');
+  it('removes the copies under fixed paths that earlier versions wrote', async () => {
+    const key = 'lake/v1/daily_bars/venue_mode=consolidated/year=1990/part-0.parquet';
     await stored.put(key, Readable.from(['old']));
     await write();
     expect(await stored.has(key)).toBe(false);
@@ -318,7 +300,7 @@ describe('the doctor', () => {
   it('reports a file that is missing, has another size, or lacks sessions', async () => {
     expect(await doctorSays()).toEqual(['ok       the files of the market are complete']);
     expect(await onCall()).toEqual([]);
-    const key = lakeKey('events.parquet');
+    const key = await keyOf('events.parquet');
     const whole = await buffer(key);
     await stored.remove(key);
     expect(await onCall()).toMatchObject([
@@ -343,104 +325,10 @@ describe('the doctor', () => {
   });
 });
 
-describe('a reader of the bucket, when the writer stops at any step', () => {
-  /** The query of the documentation, for one instrument. */
-  const DOCUMENTED = required(/```sql\n(with bars as [\s\S]*?)```/.exec(readFileSync('ops/docs/LAKE.md', 'utf8'))?.[1]);
-
-  async function pricesOf(symbol: string, venueBasis = 'consolidated'): Promise<unknown[]> {
-    const all = DOCUMENTED.replaceAll('s3://BUCKET', directory).replace('consolidated', venueBasis);
-    return query(
-      `select date::varchar as date, round(close, 6) as close, round(volume, 3) as volume from (${all})
-       where symbol = '${symbol}' order by date`,
-    );
-  }
-
-  const byFactors = (symbol: string) =>
-    query(
-      `select date::varchar as date, round(close * s.split_factor / b.split_factor, 6) as close,
-         round(volume * b.split_factor / s.split_factor, 3) as volume
-       from ${BARS()} b join ${table('symbols.parquet')} s using (symbol)
-       where venue_mode = 'consolidated' and symbol = '${symbol}' order by date`,
-    );
-
-  /** Whether every file is the one that the manifest lists; null: it lists files that are being replaced. */
-  async function isOfOneMoment(): Promise<boolean | null> {
-    const { files, replacing } = JSON.parse(await text(required(await stored.get(lakeKey('manifest.json')))));
-    if (replacing.length > 0) return null;
-    for (const { path, sha256 } of files) {
-      if (
-        createHash('sha256')
-          .update(await buffer(lakeKey(path)))
-          .digest('hex') !== sha256
-      )
-        return false;
-    }
-    return true;
-  }
-
-  /** Writes again, and reads between every two writes and after the last. */
-  async function reads<T>(read: () => Promise<T>): Promise<T[]> {
-    const found: T[] = [];
-    betweenWrites = async () => {
-      found.push(await read());
-    };
-    await write().finally(() => {
-      betweenWrites = null;
-    });
-    return found;
-  }
-
-  async function addSplit(symbol: string, exDate: string): Promise<void> {
-    await database.pool.query(
-      `insert into adjustments select id, 'test', $2, 'split', 0.5 from instruments where symbol = $1`,
-      [symbol.replace('.US', ''), exDate],
-    );
-  }
-
-  const isOneOf = (wholes: unknown[][]) => (prices: unknown[]) => wholes.some((one) => isDeepStrictEqual(prices, one));
-
-  it('gets adjusted prices from before or after a split, never a mixture', async () => {
-    await write(NOW - 86_400_000);
-    const symbol = required(qualified().at(5));
-    await addSplit(symbol, '2024-09-03');
-    const before = await pricesOf(symbol);
-    expect(before).toEqual(await byFactors(symbol));
-    const found = await reads(async () => ({
-      prices: await pricesOf(symbol),
-      mixed: await byFactors(symbol),
-      isOfOneMoment: await isOfOneMoment(),
-    }));
-    const { prices: after, mixed } = required(found.at(-1));
-    expect([after, after.length]).toEqual([mixed, before.length + 1]);
-    expect(found.length).toBeGreaterThanOrEqual(7);
-    expect(found[0].prices).toEqual(before);
-    expect(found.filter(({ prices }) => !isOneOf([before, after])(prices))).toEqual([]);
-    // Until the last write the manifest lists files that are being replaced.
-    expect(found.map((moment) => moment.isOfOneMoment)).toEqual([...found.slice(1).map(() => null), true]);
-    // By factors alone the new bar is never on the old share count.
-    const known = new Set([...before, ...after].map((row) => JSON.stringify(row)));
-    expect(found.flatMap((moment) => moment.mixed).filter((row) => !known.has(JSON.stringify(row)))).toEqual([]);
-  });
-
-  it('gets them so while an event of an earlier year changes many files', async () => {
-    const symbol = required(qualified().at(6));
-    const read = () => pricesOf(symbol, 'primary_session');
-    const before = await read();
-    await addSplit(symbol, '2022-03-07');
-    const found = await reads(async () => ({ prices: await read(), isOfOneMoment: await isOfOneMoment() }));
-    const after = required(found.at(-1)).prices;
-    expect([before.length > 500, isDeepStrictEqual(after, before), found.length > 8]).toEqual([true, false, true]);
-    expect(found.filter(({ prices }) => !isOneOf([before, after])(prices))).toEqual([]);
-    expect(found.map((moment) => moment.isOfOneMoment)).toEqual([...found.slice(1).map(() => null), true]);
-  });
-});
-
 describe('the lake over HTTP', () => {
-  it('lists the files of the manifest, and serves each with the listed digest', async () => {
+  it('lists its files, and serves each with the listed digest', async () => {
     const { data } = (await api.get('/v1/files', pro.program)).body;
-    const manifest = JSON.parse(await text(required(await stored.get(lakeKey('manifest.json')))));
-    expect(data.files).toEqual(manifest.files);
-    expect(manifest.data_version).toBe(data.data_version);
+    expect(data.files.length).toBeGreaterThan(10);
     for (const { path, bytes, sha256 } of data.files) {
       const { headers, body } = await api.get(`/v1/files/${path}`, pro.program);
       expect([headers.etag, body.length, createHash('sha256').update(body).digest('hex')]).toEqual([

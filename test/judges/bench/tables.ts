@@ -37,7 +37,7 @@ async function writeYear(source: LakeSource, year: number, folder: string, stora
   for await (const piece of barFile(source, bars)) await local.add(piece);
   const { open, ...file } = await local.end();
   await storage.put(lakeDataKey(file), open());
-  return { ...file, isBeingReplaced: true, snapshotId: null, sequenceNumber: null };
+  return { ...file, snapshotId: null, sequenceNumber: null };
 }
 
 /** Reads what a reader of one instrument reads before the file. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { required } from '../../../engine/util/values.ts';
-import { LAKE_PREFIX, TABLES_PREFIX } from '../../../storage/keys.ts';
+import { TABLES_PREFIX } from '../../../storage/keys.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 
@@ -40,7 +40,7 @@ describe('the policies of the bucket', () => {
     const [objects, list] = statementsOf('readers');
     expect([objects.Action, list.Action]).toEqual([['s3:GetObject'], ['s3:ListBucket']]);
     expect(list.Condition).toEqual({ StringLike: { 's3:prefix': 'lake/*' } });
-    for (const prefix of [LAKE_PREFIX, TABLES_PREFIX]) expect(prefix.startsWith('lake/')).toBe(true);
+    expect(TABLES_PREFIX.startsWith('lake/')).toBe(true);
     expect(objects.Resource).toMatch(/:market-data\/lake\/\*$/);
   });
 
