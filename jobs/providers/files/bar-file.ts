@@ -34,7 +34,7 @@ export interface BarFile extends SourcePath {
   readonly mixed?: ReadonlySet<string>;
   /** Tickers of which a newer file of the same source counts. */
   readonly vintages?: ReadonlyMap<string, Vintage> | undefined;
-  /** What has been read of it. */
+  /** Its first bytes, where they have been read. */
   readonly start?: FileStart | undefined;
 }
 
