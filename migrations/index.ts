@@ -6,6 +6,7 @@ import * as fileTickers from './004_file_tickers.ts';
 import * as noRotationChunks from './005_no_rotation_chunks.ts';
 import * as findings from './006_findings.ts';
 import * as results from './007_results.ts';
+import * as delistingReturns from './008_delisting_returns.ts';
 import * as noLeases from './009_no_leases.ts';
 import * as oneLake from './010_one_lake.ts';
 
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '005_no_rotation_chunks', migration: noRotationChunks },
   { name: '006_findings', migration: findings },
   { name: '007_results', migration: results },
+  { name: '008_delisting_returns', migration: delistingReturns },
   { name: '009_no_leases', migration: noLeases },
   { name: '010_one_lake', migration: oneLake },
 ];

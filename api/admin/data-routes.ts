@@ -28,6 +28,7 @@ const loadedSymbolSchema = z
     status: z.enum(['active', 'delisted']),
     listed_on: day.nullable(),
     delisted_on: day.nullable(),
+    delisting_return_pct: z.number().nullable(),
     ...loaded,
     by_venue_mode: z.array(z.object({ venue_mode: z.enum(VENUE_BASES), ...loaded })),
   })
@@ -46,6 +47,7 @@ function symbolView(symbol: LoadedSymbol, bars: readonly LoadedBars[]): z.input<
     status: symbol.delistedOn === null ? 'active' : 'delisted',
     listed_on: symbol.listedOn,
     delisted_on: symbol.delistedOn,
+    delisting_return_pct: symbol.delistingReturnPct,
     rows: bars.reduce((sum, { rows }) => sum + rows, 0),
     first_date: firstDates[0] ?? null,
     last_date: lastDates.at(-1) ?? null,

@@ -181,6 +181,7 @@ export const staticSchema = z
     delisted_on: day.nullable(),
     is_delisted: z.boolean(),
     is_popular: z.boolean(),
+    delisting_return_pct: z.number().optional(),
     lot_size: z.int().min(1),
     status: z.enum(['active', 'delisted']),
     history_start: day.nullable(),

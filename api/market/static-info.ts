@@ -33,6 +33,7 @@ export async function staticOf(
     ...facts,
     lot_size: instrument.lotSize,
     status: delistedOn === null ? 'active' : 'delisted',
+    delisting_return_pct: (delistedOn === null ? null : instrument.delistingReturnPct) ?? undefined,
     history_start: bars.length > 0 ? formatDay(bars.day[0]) : null,
     history_end: bars.length > 0 ? formatDay(bars.day[bars.length - 1]) : null,
     ...consolidatedVenue(locale),

@@ -88,8 +88,9 @@ export function describeRange(
 }
 
 /** A second sentence of a note. */
-function moreOf({ single_venue, ended }: NoteDetails) {
+function moreOf({ single_venue, ended, failed }: NoteDetails) {
   if (single_venue) return 'backtest.capacity_venue';
+  if (failed !== undefined) return 'backtest.delisting_price_points';
   return ended === undefined ? null : 'backtest.survivorship_numbers';
 }
 

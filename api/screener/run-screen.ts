@@ -1,5 +1,6 @@
 /** Runs a screen. */
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { readLevels } from '../../engine/rules/strategy.ts';
 import { requireComparison } from '../../engine/screener/comparisons.ts';
 import { ruleOf } from '../../engine/screener/field-rules.ts';
 import { requireField } from '../../engine/screener/fields.ts';
@@ -15,7 +16,7 @@ import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { FOLLOWED_BARS, type ScreenHistory } from '../../jobs/contracts/screen.ts';
 import { isSnapshotStale } from '../../jobs/quality/freshness.ts';
-import { NOTE_LEVELS } from '../../jobs/runs/notes.ts';
+import { NOTE_LEVELS, type NoteCode } from '../../jobs/runs/notes.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
@@ -107,7 +108,7 @@ export async function screenOver(
     venue_scope: {
       mixed: scope.isMixed || rules.isMixed,
       consolidated_only: scope.isConsolidatedOnly && !rules.isMixed,
-      notes: scope.isConsolidatedOnly && !rules.isMixed ? [] : [mixedNote(locale)],
+      notes: scope.isConsolidatedOnly && !rules.isMixed ? [] : [noteOf('mixed_session_source', locale)],
     },
     elapsed_ms: Math.round(performance.now() - start),
     data_freshness: {
@@ -117,7 +118,14 @@ export async function screenOver(
       delayed: market.mode !== 'realtime',
     },
     history: history ? historyView(history, request, columns.view.snapshot, listing) : undefined,
-    notes: suspectNotes(market, spans, locale),
+    notes: [
+      ...levelNotes(
+        request,
+        eligible.map((i) => itemAt(listing, i)),
+        locale,
+      ),
+      ...suspectNotes(market, spans, locale),
+    ],
     items: shown.map((i) => ({
       ...itemOf(columns, request, rules, itemAt(listing, i), i),
       days_in: daysIn?.get(idAt(i)),
@@ -178,10 +186,18 @@ export function conditionView({ field, op, period, value, value2 }: Condition) {
   };
 }
 
-const mixedNote = (locale: Locale) => ({
-  code: 'mixed_session_source',
-  level: NOTE_LEVELS.mixed_session_source,
-  message: labelText('backtest.mixed_session_source', locale),
+/** The note that levels of prices decide where some prices are adjusted. */
+function levelNotes({ conditions, where }: ScreenRequest, items: readonly DirectoryItem[], locale: Locale) {
+  if (items.every(({ instrument }) => instrument.prices === 'as_traded')) return [];
+  const rules = [...conditions.map(ruleOf), ...where.map(({ text }) => text)];
+  const isOfLevels = rules.some((entry) => entry !== null && readLevels({ entry }));
+  return isOfLevels ? [noteOf('levels_as_adjusted', locale)] : [];
+}
+
+const noteOf = <Code extends NoteCode>(code: Code, locale: Locale) => ({
+  code,
+  level: NOTE_LEVELS[code],
+  message: labelText(`backtest.${code}`, locale),
 });
 
 const definedOrNull = (value: number) => (Number.isNaN(value) ? null : value);

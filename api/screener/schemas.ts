@@ -1,11 +1,8 @@
 /** Responses of the screener. */
 import { HISTORY_SESSIONS } from '../../jobs/contracts/screen.ts';
 import { instant, z } from '../http/input/fields.ts';
-import { suspectSchema } from '../market/schemas.ts';
 import { readSnapshots } from '../runs/as-of-load.ts';
-import { stateOf } from '../runs/schemas.ts';
-
-const note = z.object({ code: z.string(), level: z.string(), message: z.string() });
+import { noteSchema, stateOf } from '../runs/schemas.ts';
 
 const conditionSchema = z.object({
   field: z.string(),
@@ -84,11 +81,11 @@ export const screenerSchema = z
       )
       .meta({ description: 'The number of symbols left after each condition, in the order of the request' }),
     changes: changesSchema,
-    venue_scope: z.object({ mixed: z.boolean(), consolidated_only: z.boolean(), notes: z.array(note) }),
+    venue_scope: z.object({ mixed: z.boolean(), consolidated_only: z.boolean(), notes: z.array(noteSchema) }),
     history: historySchema
       .optional()
       .meta({ description: 'Only if it is asked for, and no rule compares instruments' }),
-    notes: z.array(suspectSchema).meta({ description: 'On the listed instruments' }),
+    notes: z.array(noteSchema),
     elapsed_ms: z.int(),
     load: z
       .object({ data_version: z.string(), snapshots: readSnapshots })

@@ -4,8 +4,8 @@ import { civilDate, type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { countChangedYears } from '../lake/lake-files.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import { LOAD_LOCK, selectSeal } from './bar-blocks.ts';
 import { BarCopy } from './bar-copy.ts';
-import { LOAD_LOCK, selectSeal } from './bars.ts';
 import type { LoadOrigin } from './revisions.ts';
 
 export interface BarLoadRange {

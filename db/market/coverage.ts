@@ -5,7 +5,7 @@ import { BYTES_PER_BAR } from '../../engine/market/series.ts';
 import { type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
 import type { Rows } from '../schema/tables.ts';
-import { selectSeal, YEAR_END, YEAR_START } from './bars.ts';
+import { selectSeal, YEAR_END, YEAR_START } from './bar-blocks.ts';
 
 export interface Coverage {
   readonly venueBasis: VenueBasis;

@@ -1,11 +1,11 @@
 /** Instruments, and the tickers and names that they have had. */
 
 import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/dates.ts';
+import type { Delisting } from '../../engine/market/series.ts';
 import { type PreviousTicker, type TickerSpan, tickerSpans } from '../../engine/market/ticker-book.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
-import type { Connection, Queryable } from '../pool.ts';
+import type { Queryable } from '../pool.ts';
 import type { Rows } from '../schema/tables.ts';
-import { bumpDataVersion } from './data-versions.ts';
 
 export interface InstrumentFacts {
   /** The provider's identifier, constant over renames. */
@@ -19,6 +19,8 @@ export interface InstrumentFacts {
   readonly currency: string;
   readonly listedOn: Day | null;
   readonly delistedOn: Day | null;
+  /** Return of holders at the delisting, in percent of the last close; default: not known. */
+  readonly delistingReturnPct?: number | null;
   readonly isPopular: boolean;
   readonly lotSize: number;
   readonly previousTickers: readonly PreviousTicker[];
@@ -34,13 +36,13 @@ export interface PreviousName {
 
 export interface Instrument extends InstrumentFacts {
   readonly id: number;
+  readonly delistingReturnPct: number | null;
   readonly prices: Rows['instruments']['prices'];
   /** Oldest first. */
   readonly previousNames: readonly PreviousName[];
 }
 
 const toDay = (text: string | null): Day | null => (text === null ? null : parseDay(text));
-const toText = (day: Day | null): string | null => (day === null ? null : formatDay(day));
 
 /** All instruments, by id. */
 export async function selectInstruments(db: Queryable): Promise<Instrument[]> {
@@ -58,6 +60,7 @@ export async function selectInstruments(db: Queryable): Promise<Instrument[]> {
     currency: row.currency,
     listedOn: toDay(row.listed_on),
     delistedOn: toDay(row.delisted_on),
+    delistingReturnPct: row.delisting_return_pct,
     isPopular: row.is_popular,
     lotSize: row.lot_size,
     prices: row.prices,
@@ -114,105 +117,21 @@ export async function selectPriceForms(db: Queryable): Promise<Rows['instruments
   return rows.map(({ prices }) => prices);
 }
 
-export interface InstrumentKey {
-  readonly id: number;
-  readonly key: string;
-  readonly ticker: string;
-  readonly isDelisted: boolean;
-}
-
-/** The keys of all instruments, by id. */
-export async function selectInstrumentKeys(db: Queryable): Promise<InstrumentKey[]> {
-  const { rows } = await db.query<InstrumentKey>(
-    'select id, provider_key as key, ticker, delisted_on is not null as "isDelisted" from instruments order by id',
+/** The tickers of instruments that no list has, by id. */
+export async function selectUnlistedTickers(db: Queryable): Promise<Map<number, string>> {
+  const { rows } = await db.query<Pick<Rows['instruments'], 'id' | 'ticker'>>(
+    `select id, ticker from instruments i where asset_type = 'other' and name = ticker and provider_key = ticker || '@'
+       and delisted_on is null`,
   );
-  return rows;
+  return new Map(rows.map(({ id, ticker }) => [id, ticker]));
 }
 
-/** Changes the key of an instrument to the one that its provider uses now. */
-export async function updateInstrumentKey(db: Queryable, id: number, providerKey: string): Promise<void> {
-  await db.query('update instruments set provider_key = $2 where id = $1', [id, providerKey]);
-}
-
-const FACTS = `symbol, ticker, name, asset_type, primary_venue, currency, listed_on, delisted_on, is_popular, lot_size, prices`;
-
-/**
- * Inserts new instruments and updates changed ones, by provider key, in the caller's transaction. Instruments that the provider
- * no longer lists stay. A name that changes was the name until the day before `on`. Returns the number of changes.
- */
-export async function upsertInstruments(
-  connection: Connection,
-  facts: readonly InstrumentFacts[],
-  on: Day,
-): Promise<number> {
-  await keepPreviousNames(connection, facts, on);
-  const { rowCount } = await connection.query(
-    `insert into instruments as i (provider_key, ${FACTS})
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-                          $8::date[], $9::date[], $10::boolean[], $11::int[], $12::text[])
-     on conflict (provider_key) do update
-       set (${FACTS}) = (excluded.symbol, excluded.ticker, excluded.name, excluded.asset_type, excluded.primary_venue,
-         excluded.currency, excluded.listed_on, excluded.delisted_on, excluded.is_popular, excluded.lot_size, excluded.prices)
-       where (i.symbol, i.ticker, i.name, i.asset_type, i.primary_venue, i.currency, i.listed_on, i.delisted_on,
-              i.is_popular, i.lot_size, i.prices)
-         is distinct from (excluded.symbol, excluded.ticker, excluded.name, excluded.asset_type, excluded.primary_venue,
-              excluded.currency, excluded.listed_on, excluded.delisted_on, excluded.is_popular, excluded.lot_size, excluded.prices)`,
-    [
-      facts.map((f) => f.providerKey),
-      facts.map((f) => f.symbol),
-      facts.map((f) => f.ticker),
-      facts.map((f) => f.name),
-      facts.map((f) => f.assetType),
-      facts.map((f) => f.primaryVenue),
-      facts.map((f) => f.currency),
-      facts.map((f) => toText(f.listedOn)),
-      facts.map((f) => toText(f.delistedOn)),
-      facts.map((f) => f.isPopular),
-      facts.map((f) => f.lotSize),
-      facts.map((f) => f.prices ?? 'as_traded'),
-    ],
-  );
-  const renamed = await replacePreviousTickers(connection, facts);
-  const written = (rowCount ?? 0) + renamed;
-  if (written > 0) await bumpDataVersion(connection, 'symbols');
-  return written;
-}
-
-/** Keeps the names that change. The first change of a day counts: the name before it is that of the day before. */
-async function keepPreviousNames(connection: Connection, facts: readonly InstrumentFacts[], on: Day): Promise<void> {
-  await connection.query(
-    `insert into previous_names (instrument_id, name, last_day)
-     select i.id, i.name, $3 from unnest($1::text[], $2::text[]) t (key, name) join instruments i on i.provider_key = t.key
-     where i.name <> t.name
-     on conflict do nothing`,
-    [facts.map((f) => f.providerKey), facts.map((f) => f.name), formatDay(on - 1)],
-  );
-}
-
-async function replacePreviousTickers(connection: Connection, facts: readonly InstrumentFacts[]): Promise<number> {
-  const spans = facts.flatMap((f) => f.previousTickers.map((previous) => ({ key: f.providerKey, ...previous })));
-  const { rows } = await connection.query<{ changed: number }>(
-    `with given as (
-       select i.id, t.ticker, t.last_day from unnest($1::text[], $2::text[], $3::date[]) t (key, ticker, last_day)
-       join instruments i on i.provider_key = t.key),
-     gone as (
-       delete from previous_tickers p using instruments i
-       where i.id = p.instrument_id and i.provider_key = any($4)
-         and not exists (select from given g where (g.id, g.last_day) = (p.instrument_id, p.last_day))
-       returning 1),
-     written as (
-       insert into previous_tickers as p select id, ticker, last_day from given
-       on conflict (instrument_id, last_day) do update set ticker = excluded.ticker where p.ticker <> excluded.ticker
-       returning 1)
-     select (select count(*) from gone)::int + (select count(*) from written)::int as changed`,
-    [
-      spans.map((s) => s.key),
-      spans.map((s) => s.ticker),
-      spans.map((s) => formatDay(s.lastDay)),
-      facts.map((f) => f.providerKey),
-    ],
-  );
-  return rows[0].changed;
+/** Whether some of the instruments have other prices than as traded. */
+export async function hasAdjustedPrices(db: Queryable, ids: readonly number[]): Promise<boolean> {
+  const { rowCount } = await db.query(`select from instruments where id = any($1) and prices <> 'as_traded' limit 1`, [
+    ids,
+  ]);
+  return rowCount === 1;
 }
 
 /** Ids by symbol, without unknown symbols. */
@@ -234,6 +153,20 @@ export async function selectGroups(
     [ids],
   );
   return new Map(rows.map(({ id, asset_type, primary_venue }) => [id, { asset_type, venue: primary_venue ?? '' }]));
+}
+
+/** The delistings of instruments up to a day, by id. */
+export async function selectDelistings(
+  db: Queryable,
+  ids: readonly number[],
+  through: Day,
+): Promise<Map<number, Delisting>> {
+  const { rows } = await db.query<Pick<Rows['instruments'], 'id' | 'primary_venue' | 'delisting_return_pct'>>({
+    name: 'select_delistings',
+    text: `select id, primary_venue, delisting_return_pct from instruments where id = any($1) and delisted_on <= $2`,
+    values: [ids, formatDay(through)],
+  });
+  return new Map(rows.map((row) => [row.id, { returnPct: row.delisting_return_pct, venue: row.primary_venue }]));
 }
 
 /** Instruments that have a bar on a venue basis between two days, `among` the given ones or all (null). */

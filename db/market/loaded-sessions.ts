@@ -5,7 +5,7 @@ import { SessionLedger, type VenueBasisSessions } from '../../engine/market/sess
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
 import type { Rows } from '../schema/tables.ts';
-import { packed, unpack, unpackIntegers } from './bars.ts';
+import { packed, unpack, unpackIntegers } from './bar-blocks.ts';
 import { selectProviderRanges } from './provider-ranges.ts';
 
 /** The newest completely loaded session with bars on a venue basis, up to `through`; null when there is none. */

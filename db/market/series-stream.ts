@@ -14,7 +14,7 @@ import {
 } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import type { Pool } from '../pool.ts';
-import { selectPacked, throughYear, unpackPiece } from './bars.ts';
+import { selectPacked, throughYear, unpackPiece } from './bar-blocks.ts';
 
 /** The unadjusted series of an instrument. */
 export interface StreamedSeries {

@@ -14,6 +14,7 @@ const SYMBOL = selection('instruments', {
   primaryVenue: 'primary_venue',
   listedOn: 'listed_on',
   delistedOn: 'delisted_on',
+  delistingReturnPct: 'delisting_return_pct',
 });
 
 export type LoadedSymbol = Selected<typeof SYMBOL>;

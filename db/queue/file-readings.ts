@@ -90,6 +90,16 @@ export async function selectFileReadings(
   return { total: counted[0].total, items: rows };
 }
 
+/** Tells something of a ticker in the account of the files that have its bars of a day or the days after it. */
+export async function tellOfTicker(db: Queryable, ticker: string, day: Day, sentence: string): Promise<void> {
+  await db.query(
+    `update file_readings r set told = told || jsonb_build_array($3::text)
+     where tickers @> array[$1] and $2::date + 7 >= first_day and last_day >= $2 and not told ? $3
+       and sync_job_id = (select max(o.sync_job_id) from file_readings o where o.path = r.path)`,
+    [ticker, formatDay(day), sentence],
+  );
+}
+
 /** The state in which each file was read last, by path. */
 export async function selectReadFiles(db: Queryable): Promise<Map<string, Pick<FileReading, 'bytes' | 'modifiedMs'>>> {
   const { rows } = await db.query<Pick<FileReading, 'path' | 'bytes' | 'modifiedMs'>>(

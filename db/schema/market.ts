@@ -88,6 +88,8 @@ export const MARKET_DATA_TABLES = {
     currency: text,
     listed_on: nullable(date),
     delisted_on: nullable(date),
+    /** Return of holders at the delisting, in percent of the last close. */
+    delisting_return_pct: nullable(double),
     is_popular: boolean,
     lot_size: integer,
     /** The form of its prices; no event is applied to others than those as traded. */

@@ -96,6 +96,11 @@ export function pricedRangeOf(settings: RangeSettings, input: BacktestInput): Pr
   };
 }
 
+/** Whether a position that is held to the end is closed at the last close because the return of the delisting is not known. */
+export function isUnpriced({ finalReason, series }: Pick<PricedRange, 'finalReason' | 'series'>): boolean {
+  return finalReason === 'delisted' && typeof series.delisting?.returnPct !== 'number';
+}
+
 /** Runs a backtest; null when no bar lies in the range. */
 export function runBacktest(settings: BacktestSettings, input: BacktestInput): BacktestOutcome | null {
   const ranged = pricedRangeOf(settings, input);

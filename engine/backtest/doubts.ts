@@ -1,7 +1,7 @@
-/** Doubts about the prices and orders of a run: jumps at splits, spin-offs, and orders that are large for the market. */
-import { type AdjustMode, type Adjustment, SHARE_COUNT_KINDS } from '../market/adjust.ts';
+/** Doubts about the prices and orders of a run: jumps at splits, spin-offs, delistings, and orders that are large for the market. */
+import { type AdjustMode, type Adjustment, adjustToLastBar, SHARE_COUNT_KINDS } from '../market/adjust.ts';
 import type { Day } from '../market/dates.ts';
-import type { BarSeries } from '../market/series.ts';
+import { type BarSeries, sliceSeries } from '../market/series.ts';
 
 /** A position from its purchase to a sale. */
 export interface Stay {
@@ -25,18 +25,62 @@ export interface Traded {
   readonly day: Int32Array;
   readonly dollarVolume: Float64Array;
   readonly events: readonly Adjustment[];
+  /** The usual return of delistings like its own, after the last close, as a fraction; null: its return is known. */
+  readonly usualDelisting: number | null;
 }
 
 /** `series`: as traded. */
 export function tradedOf(symbol: string, series: BarSeries, events: readonly Adjustment[]): Traded {
-  const { day, close, volume } = series;
-  return { symbol, day, dollarVolume: close.map((price, i) => price * volume[i]), events };
+  const { day, close, volume, delisting } = series;
+  const dollarVolume = close.map((price, i) => price * volume[i]);
+  const isKnown = typeof delisting?.returnPct === 'number';
+  return { symbol, day, dollarVolume, events, usualDelisting: isKnown ? null : usualDelisting(series, events) };
+}
+
+/** Sessions in which a name that fails falls. */
+const FALL_SESSIONS = 20;
+/** A larger fall tells that it was delisted because it failed. */
+const FALL = 0.5;
+/** Shumway and Warther (1999), and Shumway (1997). */
+const NASDAQ_RETURN = -0.55;
+const NYSE_RETURN = -0.3;
+
+/** 0: it did not fail. */
+function usualDelisting(series: BarSeries, events: readonly Adjustment[]): number {
+  const { length } = series;
+  const fallen = sliceSeries(series, Math.max(0, length - 1 - FALL_SESSIONS), length);
+  const { close } = adjustToLastBar(fallen, events);
+  if (close[close.length - 1] >= (1 - FALL) * close[0]) return 0;
+  return /NAS/i.test(series.delisting?.venue ?? '') ? NASDAQ_RETURN : NYSE_RETURN;
 }
 
 /** The dealings of a run in one instrument. */
 export interface Dealings extends Traded {
   readonly stays: readonly Stay[];
   readonly orders: readonly FilledOrder[];
+  /** Proceeds of the closing at its delisting, in money; absent: no position was held then. */
+  readonly delisted?: number | undefined;
+}
+
+/** Closings at last closes, because what the delistings returned is not known. */
+export interface UnpricedDelistings {
+  readonly count: number;
+  /** Those of names that failed. */
+  readonly failed: number;
+  /** The change that the usual return of those would make, in money. */
+  readonly effect: number;
+}
+
+export function unpricedDelistings(all: readonly Dealings[]): UnpricedDelistings {
+  const found = { count: 0, failed: 0, effect: 0 };
+  for (const { delisted, usualDelisting } of all) {
+    if (delisted === undefined || usualDelisting === null) continue;
+    found.count++;
+    if (usualDelisting === 0) continue;
+    found.failed++;
+    found.effect += delisted * usualDelisting;
+  }
+  return found;
 }
 
 export interface DealtRange {

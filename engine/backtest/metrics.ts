@@ -3,7 +3,7 @@
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import type { Day } from '../market/dates.ts';
 import { finiteOrNull } from '../market/figures.ts';
-import { type BarSeries, roundTo } from '../market/series.ts';
+import { type BarSeries, roundTo, settledClose } from '../market/series.ts';
 import type { Simulation, Trade } from './simulate.ts';
 
 export const YEAR_DAYS = 365.25;
@@ -38,7 +38,7 @@ export interface Metrics {
   readonly calmar: number | null;
   /** Sum of the profits ÷ sum of the losses of the trades. */
   readonly profitFactor: number | null;
-  /** Return from the first close of the range to the last, in percent. */
+  /** Return from the first close of the range to the last, or to what a delisting brought, in percent. */
   readonly buyHoldPnlPct: number;
   /** `totalPnlPct` − `buyHoldPnlPct`, in percentage points. */
   readonly excessReturnPct: number;
@@ -88,7 +88,7 @@ export interface MeasuredRun extends Omit<Simulation, 'trades'> {
 
 /** `bars` are those of the range, one for each value of `run.equity`: their days, and closes of what the run is compared with. */
 export function metricsOf(
-  bars: Pick<BarSeries, 'length' | 'day' | 'close'>,
+  bars: Pick<BarSeries, 'length' | 'day' | 'close' | 'delisting'>,
   run: MeasuredRun,
   initialCapital: number,
 ): Metrics {
@@ -98,7 +98,7 @@ export function metricsOf(
   const total = 100 * returnOf(initialCapital, final);
   const annualized = annualizedPct(initialCapital === 0 ? 1 : final / initialCapital, bars.day[last] - bars.day[0]);
   const drawdown = drawdownOf(bars.day, equity, initialCapital);
-  const buyHold = 100 * (bars.close[last] / bars.close[0] - 1);
+  const buyHold = 100 * (settledClose(bars) / bars.close[0] - 1);
   const traded = tradeFigures(trades);
   return {
     numTrades: trades.length,

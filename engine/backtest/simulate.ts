@@ -4,7 +4,7 @@
  */
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { Scan } from '../indicators/scans.ts';
-import type { BarSeries } from '../market/series.ts';
+import { type BarSeries, settledClose } from '../market/series.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy, StrategyPlan } from '../strategies/strategy.ts';
 import { endPart } from '../util/parts.ts';
@@ -131,7 +131,8 @@ function findExit(input: SimulationInput, fill: number, fillPrice: number): Exit
   const { index: at, reason } = earlierExit(byPrice, own);
   if (at < to && !isAtOpen) return { index: at, price: close[at], reason, isAtClose: true };
   if (at < last) return { index: at + 1, price: open[at + 1], reason, isAtClose: false };
-  return { index: last, price: close[last], reason: finalReason, isAtClose: true };
+  const price = finalReason === 'delisted' ? settledClose(series) : close[last];
+  return { index: last, price, reason: finalReason, isAtClose: true };
 }
 
 /** Cash and shares during a run, and its closed trades. */
@@ -204,13 +205,13 @@ class Portfolio {
 
   /**
    * Lowest and highest price while the position was held. The bar of the fill counts only for a fill at its open; the bar
-   * of the exit counts in full for a sale at its close, and with its open alone for a sale at its open.
+   * of the exit counts in full for a sale at its close, and with its open alone for a sale at its open; what a delisting brought counts.
    */
   private extremesUntil(exit: Exit): { worst: number; best: number } {
     const { high, low } = this.series;
     const { entryIndex, entryFill } = this;
-    let worst = exit.isAtClose ? entryFill : Math.min(entryFill, exit.price);
-    let best = exit.isAtClose ? entryFill : Math.max(entryFill, exit.price);
+    let worst = Math.min(entryFill, exit.price);
+    let best = Math.max(entryFill, exit.price);
     const from = this.execution.executeOn === 'next_open' ? entryIndex : entryIndex + 1;
     const to = exit.isAtClose ? exit.index + 1 : exit.index;
     for (let i = from; i < to; i++) {

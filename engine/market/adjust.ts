@@ -82,6 +82,7 @@ export function adjustSeries(series: BarSeries, events: readonly Adjustment[]): 
     close: multiplied(close, factors),
     volume: divided(volume, shareFactors),
     adjustedFor: applied,
+    delisting: series.delisting,
   };
 }
 

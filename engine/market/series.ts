@@ -12,6 +12,14 @@ export interface AppliedEvent {
   readonly shares: number;
 }
 
+/** The delisting after the last bar of an instrument. */
+export interface Delisting {
+  /** Return of holders after the last close, in percent of it; null: not known. */
+  readonly returnPct: number | null;
+  /** Where it was listed. */
+  readonly venue: string;
+}
+
 export interface BarSeries {
   readonly length: number;
   readonly day: Int32Array;
@@ -22,6 +30,8 @@ export interface BarSeries {
   readonly volume: Float64Array;
   /** Oldest first; none in a series as traded. */
   readonly adjustedFor: readonly AppliedEvent[];
+  /** Only where the last bar is the last one of a delisted instrument. */
+  readonly delisting?: Delisting | undefined;
 }
 
 export const PRICE_COLUMNS = ['open', 'high', 'low', 'close'] as const;
@@ -59,7 +69,21 @@ export function sliceSeries(series: BarSeries, from: number, to: number): BarSer
     close: series.close.subarray(from, to),
     volume: series.volume.subarray(from, to),
     adjustedFor: series.adjustedFor,
+    delisting: from < to && to === series.length ? series.delisting : undefined,
   };
+}
+
+/** The value of a share at the last close, or at a delisting whose return is known, after it. */
+export function settledClose({ close, delisting }: Pick<BarSeries, 'close' | 'delisting'>): number {
+  return close[close.length - 1] * (1 + (delisting?.returnPct ?? 0) / 100);
+}
+
+/** The closes, or other prices, of which the last one includes the return of a delisting. */
+export function heldPrices({ close, delisting }: Pick<BarSeries, 'close' | 'delisting'>, prices = close): Float64Array {
+  if (typeof delisting?.returnPct !== 'number') return prices;
+  const held = prices.slice();
+  held[held.length - 1] = settledClose({ close: prices, delisting });
+  return held;
 }
 
 /** Memory for one series after another: each overwrites the one before. */
@@ -75,7 +99,7 @@ export function reusedMemory(): (length: number) => BarSeries {
 export function copySeries(series: BarSeries): BarSeries {
   const copy = allocateSeries(series.length, series.adjustedFor);
   copyBars(series, copy, 0);
-  return copy;
+  return { ...copy, delisting: series.delisting };
 }
 
 /** Puts the bars of one series into another, from index `at` on. */
@@ -85,8 +109,8 @@ export function copyBars(from: BarSeries, to: BarSeries, at: number): void {
 }
 
 /** A copy of the days and closes. The other columns are empty. */
-export function closesOf({ length, day, close, adjustedFor }: BarSeries): BarSeries {
-  return { ...EMPTY_SERIES, length, day: day.slice(), close: close.slice(), adjustedFor };
+export function closesOf({ length, day, close, adjustedFor, delisting }: BarSeries): BarSeries {
+  return { ...EMPTY_SERIES, length, day: day.slice(), close: close.slice(), adjustedFor, delisting };
 }
 
 /** The bars of all parts, one after the other. A single part shares its memory. */
@@ -119,7 +143,7 @@ export function keepDays(series: BarSeries, keeps: (day: Day) => boolean): BarSe
   const out = allocateSeries(kept.length);
   out.day.set(kept.map((i) => series.day[i]));
   for (const column of VALUE_COLUMNS) out[column].set(Float64Array.from(kept, (i) => series[column][i]));
-  return out;
+  return kept.at(-1) === series.length - 1 ? { ...out, delisting: series.delisting } : out;
 }
 
 /** A power takes longer than the rest of a rounding. */

@@ -1,5 +1,5 @@
 /** Returns of the same money without trading, no costs: bought once and never sold, or in equal parts every day. */
-import type { BarSeries } from '../market/series.ts';
+import { type BarSeries, heldPrices } from '../market/series.ts';
 import type { TradedBars } from './clock.ts';
 
 /** Equal amounts in all instruments that have a bar on the first session. */
@@ -18,6 +18,7 @@ export function equalWeightValue(
 /** Value of one series alone: cash until its first bar on or after the first session. */
 export function singleValue(series: BarSeries, clock: Int32Array, initialCapital: number): Float64Array {
   const value = new Float64Array(clock.length).fill(initialCapital);
+  const close = heldPrices(series);
   let index = -1;
   let bought = -1;
   for (let t = 0; t < clock.length; t++) {
@@ -25,7 +26,7 @@ export function singleValue(series: BarSeries, clock: Int32Array, initialCapital
       index++;
       if (bought < 0 && series.day[index] >= clock[0]) bought = index;
     }
-    if (bought >= 0) value[t] = initialCapital * (series.close[index] / series.close[bought]);
+    if (bought >= 0) value[t] = initialCapital * (close[index] / series.close[bought]);
   }
   return value;
 }
@@ -46,14 +47,16 @@ export class DailyReturns {
   }
 
   /** Adds the returns of an instrument from own bar to own bar; the first of them may be on a bar before the range. */
-  add({ series: { day, close }, from, to }: TradedBars): void {
+  add({ series, from, to }: TradedBars): void {
     const { clock, sum, count } = this;
+    const { day, close } = series;
+    const held = heldPrices(series);
     let t = 0;
     for (let index = Math.max(1, from); index < to; index++) {
       while (t < clock.length && clock[t] < day[index]) t++;
       if (t === clock.length) return;
       if (clock[t] !== day[index]) continue;
-      sum[t] += close[index] / close[index - 1] - 1;
+      sum[t] += held[index] / close[index - 1] - 1;
       count[t]++;
     }
   }
@@ -71,9 +74,9 @@ export function equalWeightReturns(instruments: readonly TradedBars[], clock: In
   return dailyMeans(returns);
 }
 
-/** Returns of buying at the first close and holding, 0 on the first bar; no costs. */
-export function holdingReturns(close: Float64Array): Float64Array {
-  return close.map((price, t) => (t === 0 ? 0 : price / close[t - 1] - 1));
+/** Returns of holding what has these values, 0 on the first bar; no costs. */
+export function holdingReturns(held: Float64Array): Float64Array {
+  return held.map((price, t) => (t === 0 ? 0 : price / held[t - 1] - 1));
 }
 
 function heldValue(members: readonly TradedBars[], clock: Int32Array, initialCapital: number): Float64Array {
@@ -81,10 +84,11 @@ function heldValue(members: readonly TradedBars[], clock: Int32Array, initialCap
   const share = initialCapital / members.length;
   for (const { series, from, to } of members) {
     const units = share / series.close[from];
+    const held = heldPrices(series);
     let index = from;
     for (let t = 0; t < clock.length; t++) {
       if (index + 1 < to && series.day[index + 1] <= clock[t]) index++;
-      value[t] += units * series.close[index];
+      value[t] += units * held[index];
     }
   }
   return value;

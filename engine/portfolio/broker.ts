@@ -1,6 +1,7 @@
 /** Executes decisions: immediately at the close, or as orders at the next open. */
 import { purchaseCommission } from '../backtest/execution.ts';
 import type { Day } from '../market/dates.ts';
+import { settledClose } from '../market/series.ts';
 import type { Cash, Fill, Position } from './cash.ts';
 import type { Cursor } from './clock.ts';
 import type { PortfolioExitReason, TradingInput } from './portfolio.ts';
@@ -135,10 +136,13 @@ export class Broker {
     } else this.close(position, reason);
   }
 
-  /** Sells all at the last close, in either mode. */
+  /** Sells all at the last close, or for what its delisting brings, in either mode. */
   close(position: Position, reason: PortfolioExitReason): void {
-    this.soldOut.add(position.instrument);
-    this.cash.sellAll(position, this.closeOf(position.instrument), reason);
+    const { instrument } = position;
+    this.soldOut.add(instrument);
+    const fill = this.closeOf(instrument);
+    const { series } = this.input.instruments[instrument];
+    this.cash.sellAll(position, reason === 'delisted' ? { ...fill, price: settledClose(series) } : fill, reason);
   }
 
   reduce(position: Position, amount: number): void {

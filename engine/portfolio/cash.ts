@@ -155,8 +155,6 @@ export class Cash {
     const commission = part * position.commission;
     const pnl = notional - saleCosts - cost;
     this.updateExtremes(position, fill.isAtClose ? fill.index + 1 : fill.index);
-    // A sale at the open has seen only the open of its bar.
-    const exitFill = fill.isAtClose ? meanFill : fill.price;
     this.trades.push({
       instrument,
       shares,
@@ -171,8 +169,8 @@ export class Cash {
       entryPrice: purchasePrice(meanFill, execution),
       pnlPct: (100 * pnl) / cost,
       commission: saleCosts + commission,
-      maePct: 100 * (Math.min(meanFill, exitFill, position.worst) / meanFill - 1),
-      mfePct: 100 * (Math.max(meanFill, exitFill, position.best) / meanFill - 1),
+      maePct: 100 * (Math.min(meanFill, fill.price, position.worst) / meanFill - 1),
+      mfePct: 100 * (Math.max(meanFill, fill.price, position.best) / meanFill - 1),
     });
     this.balance += notional - saleCosts;
     this.sales += notional;

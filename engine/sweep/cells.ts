@@ -7,7 +7,7 @@ import { isWin, METRIC_NAMES, type Metrics, metricsOf } from '../backtest/metric
 import { runStrategy, type Simulation } from '../backtest/simulate.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { finiteOrNull } from '../market/figures.ts';
-import { sliceSeries } from '../market/series.ts';
+import { heldPrices, sliceSeries } from '../market/series.ts';
 import { holdingReturns } from '../portfolio/benchmark.ts';
 import { returnsOf } from '../statistics/moments.ts';
 import { appraisalMoments } from '../statistics/skill.ts';
@@ -102,7 +102,7 @@ export function fillInstrument(
   const bars = sliceSeries(series, from, to);
   block.setRange(instrument, bars.length, bars.day[0], bars.day[bars.length - 1]);
   const indicators = new IndicatorSet(series);
-  const market = holdingReturns(bars.close);
+  const market = holdingReturns(heldPrices(bars));
   let combination = 0;
   for (const { strategy, combinations } of runs) {
     for (const params of combinations) {

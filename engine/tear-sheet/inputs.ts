@@ -3,7 +3,7 @@ import { type BacktestInput, type BacktestOutcome, pricedRangeOf } from '../back
 import type { Execution } from '../backtest/execution.ts';
 import type { AdjustMode } from '../market/adjust.ts';
 import type { Day } from '../market/dates.ts';
-import type { BarSeries } from '../market/series.ts';
+import { type BarSeries, heldPrices } from '../market/series.ts';
 import { holdingReturns, singleValue } from '../portfolio/benchmark.ts';
 import type { PortfolioRun, PortfolioTrade } from '../portfolio/portfolio.ts';
 import { positionsOf } from '../portfolio/positions.ts';
@@ -94,7 +94,7 @@ export function partOfBacktest(outcome: SheetOutcome, symbol: string, execution:
     })),
     positions: null,
     holdings: singleHoldings(outcome),
-    market: holdingReturns(bars.close),
+    market: holdingReturns(heldPrices(bars)),
     single: { bars, execution },
   };
 }

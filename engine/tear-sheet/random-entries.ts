@@ -3,7 +3,7 @@
  * worth.
  */
 import { affordableNotional, type Execution, purchasePrice, saleCommission, salePrice } from '../backtest/execution.ts';
-import type { BarSeries } from '../market/series.ts';
+import { type BarSeries, heldPrices } from '../market/series.ts';
 import { UniformDraws } from '../statistics/draws.ts';
 import { RESAMPLES } from '../statistics/single-run.ts';
 import { type RandomRuns, randomRuns } from './random-sets.ts';
@@ -36,7 +36,7 @@ export function randomEntries(input: RandomEntriesInput): RandomRuns | null {
   const count = trades.length;
   if (count === 0) return null;
   const isAtOpen = execution.executeOn === 'next_open';
-  const prices = isAtOpen ? bars.open : bars.close;
+  const prices = heldPrices(bars, isAtOpen ? bars.open : bars.close);
   const held = Int32Array.from(trades, ({ barsHeld }) => barsHeld);
   // The bar of a sale belongs to its trade: the next purchase is on a later one. No signal precedes the first open.
   const first = Number(isAtOpen);

@@ -5,6 +5,7 @@ import { isForced } from '../../engine/backtest/execution.ts';
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import type { AdjustMode } from '../../engine/market/adjust.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
+import { heldPrices } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { holdingReturns } from '../../engine/portfolio/benchmark.ts';
 import { canonicalRules } from '../../engine/rules/strategy.ts';
@@ -41,7 +42,7 @@ export const BACKTEST: RunKind<BacktestSpec, History, BacktestOutcome> = {
   report,
   sheet: ({ symbol, execution }, outcome) => ({
     part: partOfBacktest(outcome, symbol, execution),
-    held: outcome.bars.close,
+    held: heldPrices(outcome.bars),
   }),
   readKept: readKeptBacktest,
   metricNames: Object.values(METRIC_NAMES),
@@ -73,7 +74,7 @@ function report(spec: BacktestSpec, history: History, outcome: BacktestOutcome, 
   return {
     days: bars.day,
     equity: run.equity,
-    market: { name: BUY_HOLD, returns: holdingReturns(bars.close) },
+    market: { name: BUY_HOLD, returns: holdingReturns(heldPrices(bars)) },
     head: { symbol: spec.symbol },
     metrics: metricsView(metrics),
     gaps: gapsOfSpec(spec, { series: bars, from: 0, to: bars.length, rangeReasons, wantedStart }, ledger),
@@ -114,10 +115,11 @@ function doubtsOf(
     const purchase = { index: entryIndex, amount: shares * entryPrice };
     return isForced(exitReason) ? [purchase] : [purchase, { index: exitIndex, amount: shares * exitPrice }];
   });
-  return doubtNotes([{ ...tradedOf(symbol, series, events), stays, orders }], {
-    adjust,
-    executeOn: execution.executeOn,
-    first: bars.day[0],
-    last: bars.day[bars.length - 1],
-  });
+  const closed = run.trades.find(({ exitReason }) => exitReason === 'delisted');
+  const delisted = closed && closed.shares * closed.exitPrice;
+  return doubtNotes(
+    [{ ...tradedOf(symbol, series, events), stays, orders, delisted }],
+    { adjust, executeOn: execution.executeOn, first: bars.day[0], last: bars.day[bars.length - 1] },
+    execution.initialCapital,
+  );
 }

@@ -1,5 +1,5 @@
 /** The search of a grid on one instrument, in pieces, between which it reports progress and notices a cancellation. */
-import { pricedRangeOf } from '../../engine/backtest/backtest.ts';
+import { isUnpriced, pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { type Evaluated, evaluate, expandGrid } from '../../engine/backtest/optimize.ts';
 import { type RunInput, runStrategy } from '../../engine/backtest/simulate.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../engine/backtest/walk-forward.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { heldPrices, sliceSeries } from '../../engine/market/series.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { holdingReturns } from '../../engine/portfolio/benchmark.ts';
 import { strategyOf } from '../../engine/rules/strategy.ts';
@@ -24,7 +25,7 @@ import { partOfBacktest } from '../../engine/tear-sheet/inputs.ts';
 import { OBJECTIVE_METRICS, type OptimizeSpec } from '../contracts/optimize.ts';
 import { ledgers } from '../runs/history.ts';
 import { BUY_HOLD, calendarDays, measureRun } from '../runs/measured-run.ts';
-import { dividendNotes } from '../runs/notes.ts';
+import { delistingNotes, dividendNotes } from '../runs/notes.ts';
 import { referencedInstruments } from '../runs/others.ts';
 import { digestOfDataRead } from '../runs/receipt.ts';
 import { equityJson, metricsView, percent } from '../runs/report.ts';
@@ -69,7 +70,11 @@ export async function searchBacktest(
   const { combinations } = expanded;
   const form = formOf(search);
   const returns = spec.includeStatistics
-    ? new SearchReturns(combinations.length, holdingReturns(series.close.subarray(from, to)), execution.initialCapital)
+    ? new SearchReturns(
+        combinations.length,
+        holdingReturns(heldPrices(sliceSeries(series, from, to))),
+        execution.initialCapital,
+      )
     : null;
   const input: RunInput = { ...ranged, execution };
   const task: SearchTask = {
@@ -98,7 +103,10 @@ export async function searchBacktest(
     head: { symbol: spec.symbol },
     gaps: gapsOfSpec(spec, ranged, ledger),
     isMixed: series.day[from] < CONSOLIDATED_FROM,
-    notes: dividendNotes(adjust, history.events, series.day[from], series.day[to - 1]),
+    notes: [
+      ...dividendNotes(adjust, history.events, series.day[from], series.day[to - 1]),
+      ...delistingNotes(isUnpriced(ranged)),
+    ],
     read: digestOfDataRead(spec, history),
     trials: BACKTEST.trials(spec, combinations),
   });
@@ -108,7 +116,7 @@ export async function searchBacktest(
   const { outcome } = walked;
   const comparison = await readComparison(pool, spec.tearSheet, spec);
   const part = partOfBacktest(outcome, spec.symbol, execution);
-  const made = sheetOf(part, outcome.bars.close, spec, comparison, task.seed);
+  const made = sheetOf(part, heldPrices(outcome.bars), spec, comparison, task.seed);
   return 'failure' in made ? made : { ...ended, tearSheet: JSON.stringify(made.sheet) };
 }
 
@@ -167,7 +175,7 @@ async function walk(
   const stitched = stitch(input, rule, steps);
   const { bars, run, metrics, efficiency } = stitched;
   const stitchedReturns = returnsOf(run.equity, input.execution.initialCapital);
-  const market = { name: BUY_HOLD, returns: holdingReturns(bars.close) };
+  const market = { name: BUY_HOLD, returns: holdingReturns(heldPrices(bars)) };
   const { statistics } = measureRun(stitchedReturns, market, calendarDays(bars), seed, returns !== null);
   const report = {
     start_date: formatDay(bars.day[0]),

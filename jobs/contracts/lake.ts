@@ -13,7 +13,7 @@ export const LAKE_QUEUE = {
 } as const satisfies QueueContract;
 
 /** Version of the columns below. Raise it with every change of them, so that all files are written again. */
-export const LAKE_SCHEMA = 2;
+export const LAKE_SCHEMA = 3;
 
 /** Bars as traded. Adjusted = raw × the newest factor of the symbol ÷ the row's own. */
 export const BAR_COLUMNS: readonly ParquetColumn[] = [
@@ -38,6 +38,7 @@ const SYMBOL_COLUMNS: readonly ParquetColumn[] = [
   { name: 'currency', type: 'text' },
   { name: 'listed_on', type: 'date', isOptional: true },
   { name: 'delisted_on', type: 'date', isOptional: true },
+  { name: 'delisting_return_pct', type: 'double', isOptional: true },
   { name: 'lot_size', type: 'int32' },
   { name: 'split_factor', type: 'double' },
   { name: 'total_factor', type: 'double' },

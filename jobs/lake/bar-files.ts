@@ -1,7 +1,7 @@
 /** The file of the bars of one year on one venue basis, as traded, with the cumulative factors of events. */
 import { constants } from 'node:zlib';
 import type { BarYear } from '../../db/lake/lake-files.ts';
-import { selectSeriesOfYear } from '../../db/market/bars.ts';
+import { selectSeriesBetween } from '../../db/market/bars.ts';
 import { type Adjustment, effectiveEvents } from '../../engine/market/adjust.ts';
 import {
   type BarSeries,
@@ -39,7 +39,7 @@ export async function* barFile(source: LakeSource, { venueBasis, year }: BarYear
   let group = new BarGroup();
   const read = (at: number) => {
     const ids = instruments.slice(at, at + CHUNK).map(({ id }) => id);
-    return ids.length > 0 ? selectSeriesOfYear(connection, ids, venueBasis, year) : null;
+    return ids.length > 0 ? selectSeriesBetween(connection, ids, venueBasis, year, year) : null;
   };
   let next = read(0);
   for (let at = 0; at < instruments.length; at += CHUNK) {

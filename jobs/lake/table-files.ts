@@ -33,6 +33,7 @@ export function symbolFile(source: LakeSource): Generator<FilePiece> {
       one.currency,
       one.listedOn,
       one.delistedOn,
+      one.delistingReturnPct,
       one.lotSize,
       anchorFactor(source, one.id, 'split'),
       anchorFactor(source, one.id, 'total'),

@@ -81,10 +81,13 @@ export function doubtsOfRun(
     const traded = tradedAs(instrument);
     if (traded === undefined) return [];
     const stays = sales.map(({ entryIndex, exitDay }) => ({ entryDay: traded.day[entryIndex], exitDay }));
-    return [{ ...traded, stays, orders: ordered.get(instrument) ?? [] }];
+    const closed = sales.find(({ exitReason }) => exitReason === 'delisted');
+    const delisted = closed && closed.shares * closed.exitPrice;
+    return [{ ...traded, stays, orders: ordered.get(instrument) ?? [], delisted }];
   });
-  const { executeOn } = execution;
-  return doubtNotes(all, { adjust, executeOn, first: clock[0], last: clock[clock.length - 1] });
+  const { executeOn, initialCapital } = execution;
+  const range = { adjust, executeOn, first: clock[0], last: clock[clock.length - 1] };
+  return doubtNotes(all, range, initialCapital);
 }
 
 /** The note on uncounted dividends, if any instrument has one within its bars of the range. */

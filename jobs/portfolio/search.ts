@@ -1,4 +1,5 @@
 /** The search of a grid on a portfolio. Between combinations it reports progress and notices a cancellation. */
+import { isUnpriced } from '../../engine/backtest/backtest.ts';
 import { type Evaluated, expandGrid } from '../../engine/backtest/optimize.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import {
@@ -14,7 +15,7 @@ import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
 import type { PortfolioSearch } from '../contracts/optimize.ts';
 import { ledgers } from '../runs/history.ts';
-import { chosenNotes } from '../runs/notes.ts';
+import { chosenNotes, delistingNotes } from '../runs/notes.ts';
 import {
   reportProgress,
   type SearchContext,
@@ -69,7 +70,11 @@ export async function searchPortfolio(
     },
     gaps: gapsOfPortfolio(spec, prepared, ledger),
     isMixed: isMixedSource(prepared),
-    notes: [...unpaidNotes(spec, read), ...chosenNotes(spec.isPointInTime)],
+    notes: [
+      ...unpaidNotes(spec, read),
+      ...delistingNotes(prepared.instruments.some(({ range }) => isUnpriced(range))),
+      ...chosenNotes(spec.isPointInTime),
+    ],
     survivors: survivorsOf(spec, read),
     read: portfolioDataRead(spec, read),
     trials: PORTFOLIO.trials(spec, combinations),

@@ -1,7 +1,7 @@
 /** EODHD (https://eodhd.com): daily histories as traded, dividends and splits as answers of their own, and lists of what is and was listed. */
 import { z } from 'zod';
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
-import type { MirroredVendor, MirrorListing, MirrorRow } from './mirror.ts';
+import { isOfMarket, type MirroredVendor, type MirrorListing, type MirrorRow } from './mirrored-vendor.ts';
 import { ProviderError } from './provider.ts';
 import { defineProvider, HISTORIES, requiredVariable } from './provider-entry.ts';
 import { text, url } from './variables.ts';
@@ -32,7 +32,6 @@ export interface EodhdSettings {
 }
 
 const LIST_PATH = '/api/exchange-symbol-list/US';
-const EXCHANGES: ReadonlySet<string> = new Set(['NASDAQ', 'NYSE', 'NYSE ARCA', 'NYSE MKT', 'AMEX', 'BATS']);
 const BAR_FIELDS = ['date', 'open', 'high', 'low', 'close', 'adjusted_close', 'volume'] as const;
 /** A wrong key, a spent allowance of the day, a plan without these data. */
 const FATAL: ReadonlySet<number> = new Set([401, 402, 403]);
@@ -94,7 +93,7 @@ function listingOf(record: unknown, isDelisted: boolean, reject: (record: unknow
     return [];
   }
   const [venue, currency] = [data.Exchange ?? '', data.Currency ?? ''];
-  const leftOut = EXCHANGES.has(venue) && currency === 'USD' ? undefined : 'other_market';
+  const leftOut = isOfMarket(venue, currency) ? undefined : 'other_market';
   const ticker = data.Code.replace(/_old\d*$/i, '');
   return [
     {

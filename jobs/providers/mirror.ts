@@ -13,6 +13,7 @@ import { AccountBook, type FileAccount } from './file-account.ts';
 import { FilesProvider } from './files/files-provider.ts';
 import { tickerOfText } from './files/symbol-text.ts';
 import { cell, dayOfLine, someAtOnce } from './mirror-files.ts';
+import { type MirroredVendor, type MirrorListing, VENUES } from './mirrored-vendor.ts';
 import {
   type BarBatch,
   type LoadUnit,
@@ -24,36 +25,6 @@ import {
   type SessionRange,
   type UnreadableRow,
 } from './provider.ts';
-
-/** A record of the vendor's list. */
-export interface MirrorListing {
-  /** In the vendor's spelling, by which its history is asked for. */
-  readonly symbol: string;
-  /** The vendor's spelling of the ticker, where the symbol is marked as an earlier holder's. */
-  readonly ticker?: string;
-  readonly name?: string;
-  readonly type: string;
-  readonly venue: string;
-  readonly currency: string;
-  readonly isDelisted: boolean;
-  /** Why it is no instrument of the market; absent: it is one. */
-  readonly leftOut?: string;
-}
-
-/** The fields of a record of a history, after its symbol; the first is its day. */
-export type MirrorRow = readonly unknown[];
-
-export interface MirroredVendor {
-  readonly id: string;
-  /** The vendor's calls, for the dry run. */
-  readonly lists: Provider['lists'];
-  /** Names of the columns of a row. */
-  readonly header: readonly string[];
-  /** Records of the list; those that cannot be read go to `reject`. */
-  listings(reject: (record: unknown) => void): Promise<MirrorListing[]>;
-  /** Oldest first, both days included; null: the vendor does not know the symbol. */
-  history(symbol: string, start: Day, end: Day): Promise<MirrorRow[] | null>;
-}
 
 interface Listings {
   readonly all: readonly MirrorListing[];
@@ -79,11 +50,6 @@ const PROBE = 'SPY';
 const PROBE_PAUSE_MS = 10 * 60_000;
 const LIST = 'symbols.csv';
 const LIST_HEADER = 'symbol,name,asset_type,primary_venue,currency,listed_on,delisted_on';
-const VENUES: Readonly<Record<string, string>> = {
-  'NYSE ARCA': 'NYSEARCA',
-  'NYSE MKT': 'NYSEAMERICAN',
-  AMEX: 'NYSEAMERICAN',
-};
 
 export class MirrorProvider implements Provider {
   readonly id: string;

@@ -20,6 +20,8 @@ export interface ProvidedInstrument extends TickerHistory {
   readonly currency: string;
   readonly isPopular: boolean;
   readonly lotSize: number;
+  /** Return of holders at the delisting, in percent of the last close; absent: not known. */
+  readonly delistingReturnPct?: number | null;
   /** The form of its prices; absent: as traded. No event is applied to others. */
   readonly prices?: 'as_traded' | 'split_adjusted' | 'total_adjusted' | 'unknown';
   /** Origin of the row, for messages: file and line. */

@@ -2,7 +2,7 @@
 
 import { formatDay, parseDay } from '../../engine/market/dates.ts';
 import { splitFields } from './csv-fields.ts';
-import type { MirroredVendor, MirrorListing } from './mirror.ts';
+import { isOfMarket, type MirroredVendor, type MirrorListing } from './mirrored-vendor.ts';
 import { ProviderError } from './provider.ts';
 import { defineProvider, HISTORIES, requiredVariable } from './provider-entry.ts';
 import { text, url } from './variables.ts';
@@ -37,7 +37,6 @@ const FIELDS = [
   ...(['adjVolume', 'divCash', 'splitFactor'] as const),
 ];
 const LIST_PATH = '/docs/tiingo/daily/supported_tickers.zip';
-const EXCHANGES: ReadonlySet<string> = new Set(['NASDAQ', 'NYSE', 'NYSE ARCA', 'NYSE MKT', 'AMEX', 'BATS']);
 const TYPES: ReadonlySet<string> = new Set(['Stock', 'ETF']);
 /** An instrument whose last bar is this much older than the newest of the list does not trade any more. */
 const DELISTED_AFTER_DAYS = 10;
@@ -118,7 +117,7 @@ function listingsIn(list: string, reject: (record: unknown) => void): MirrorList
 }
 
 function leftOutReason(venue: string, type: string, currency: string, isLast: boolean): string | undefined {
-  if (!EXCHANGES.has(venue) || currency !== 'USD') return 'other_market';
+  if (!isOfMarket(venue, currency)) return 'other_market';
   if (!TYPES.has(type)) return 'other_type';
   return isLast ? undefined : 'reused_symbol';
 }

@@ -8,6 +8,7 @@ import { required } from '../../engine/util/values.ts';
 import type { RotationSearch } from '../contracts/optimize.ts';
 import { marketOf, portfolioMetricsView } from '../portfolio/report.ts';
 import { ledgers } from '../runs/history.ts';
+import { delistingNotes } from '../runs/notes.ts';
 import {
   reportProgress,
   type SearchContext,
@@ -19,6 +20,7 @@ import { gapsOfRotation, ROTATION, rotationDataRead } from './kind.ts';
 import { rotationNotes, survivorsOf } from './notes.ts';
 import { benchmarkView, rotationView, universeView } from './report.ts';
 import { computeRotation, type RotationOutcome } from './run.ts';
+import type { Universe } from './universe.ts';
 
 interface EvaluatedRotation extends Evaluated {
   readonly metrics: PortfolioMetrics;
@@ -74,12 +76,15 @@ export async function searchRotation(
     },
     gaps: gapsOfRotation(spec, outcome, ledger),
     isMixed: data.universe.clock[0] < CONSOLIDATED_FROM,
-    notes: rotationNotes(spec, outcome),
+    notes: [...rotationNotes(spec, outcome), ...delistingNotes(data.universe.members.some(isUnpriced))],
     survivors: survivorsOf(data.universe),
     read: rotationDataRead(spec, data),
     trials: ROTATION.trials(spec, combinations),
   });
 }
+
+const isUnpriced = ({ isDelisted, instrument }: Universe['members'][number]) =>
+  isDelisted && instrument.delistingReturnPct === null;
 
 /** Every combination of the grid with the parameters outside it, the last parameter fastest. */
 function combinationsOf(grid: RotationSearch['grid'], fixed: ParameterValues): ParameterValues[] {

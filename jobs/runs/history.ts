@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeriesSince, selectSeriesUntil } from '../../db/market/bars.ts';
+import { selectDelistings } from '../../db/market/instruments.ts';
 import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import { streamSeries } from '../../db/market/series-stream.ts';
 import type { Pool, Queryable } from '../../db/pool.ts';
@@ -31,15 +32,19 @@ export async function readHistory(db: Queryable, instrumentId: number, asOf: Day
 /** Reads histories up to a day, in the order of the ids. */
 export type ReadHistories = typeof readHistories;
 
-/** The histories of many instruments up to `asOf`, in the order of the ids, in three statements. */
+/** The histories of many instruments up to `asOf`, in the order of the ids, in four statements. */
 export async function readHistories(db: Queryable, ids: readonly number[], asOf: Day): Promise<History[]> {
-  const [primary, consolidated, events] = await Promise.all([
+  const [primary, consolidated, events, delistings] = await Promise.all([
     selectSeriesUntil(db, ids, 'primary_session', SPLICE_YEAR),
     selectSeriesSince(db, ids, 'consolidated', SPLICE_YEAR),
     selectAdjustmentsOf(db, ids),
+    selectDelistings(db, ids, asOf),
   ]);
   return ids.map((id) => ({
-    series: spliceSeries(primary.get(id) ?? EMPTY_SERIES, consolidated.get(id) ?? EMPTY_SERIES, asOf),
+    series: {
+      ...spliceSeries(primary.get(id) ?? EMPTY_SERIES, consolidated.get(id) ?? EMPTY_SERIES, asOf),
+      delisting: delistings.get(id),
+    },
     events: events.get(id) ?? [],
   }));
 }
@@ -66,9 +71,13 @@ export interface StreamedHistory extends History {
  */
 export async function* streamHistories(pool: Pool, ids: readonly number[], asOf: Day): AsyncGenerator<StreamedHistory> {
   const events = await selectAdjustmentsOf(pool, ids);
+  const delistings = await selectDelistings(pool, ids, asOf);
   const allocate = reusedMemory();
   for await (const { instrumentId, primary, consolidated } of streamSeries(pool, ids, SPLICE_YEAR)) {
-    const series = spliceSeries(primary, consolidated, asOf, allocate);
+    const series = {
+      ...spliceSeries(primary, consolidated, asOf, allocate),
+      delisting: delistings.get(instrumentId),
+    };
     yield { instrumentId, series, events: events.get(instrumentId) ?? [] };
   }
 }

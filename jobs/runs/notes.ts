@@ -1,5 +1,12 @@
 /** Notes of a result. A new one also needs its text in each language, `backtest.<code>` in the API's messages. */
-import { type Dealings, type DealtRange, heldSpinOffs, largestOrder, splitDays } from '../../engine/backtest/doubts.ts';
+import {
+  type Dealings,
+  type DealtRange,
+  heldSpinOffs,
+  largestOrder,
+  splitDays,
+  unpricedDelistings,
+} from '../../engine/backtest/doubts.ts';
 import { FEW_TRADES, type Metrics, YEAR_DAYS } from '../../engine/backtest/metrics.ts';
 import type { AdjustMode, Adjustment } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
@@ -28,9 +35,10 @@ export const NOTE_LEVELS = {
   prices_jump_at_split: 'warning',
   spin_off_counted_as_loss: 'warning',
   capacity: 'warning',
+  delisting_price: 'warning',
+  levels_as_adjusted: 'warning',
   /** These are only in answers; no result stores them. */
   data_suspect: 'warning',
-  levels_as_adjusted: 'warning',
   cut_by_plan: 'warning',
 } as const;
 export type NoteCode = keyof typeof NOTE_LEVELS;
@@ -69,6 +77,11 @@ export function dividendNotes(
   return isPaid && adjust !== 'total' ? ['price_return'] : [];
 }
 
+/** The note of a search or sweep that a return of a delisting in its range is not known; it does not look at single positions. */
+export function delistingNotes(isUnpriced: boolean): readonly NoteCode[] {
+  return isUnpriced ? ['delisting_price'] : [];
+}
+
 /** The facts in the text of a note. */
 export interface NoteDetails {
   /** Ex-dates of splits, the first ones. */
@@ -87,6 +100,9 @@ export interface NoteDetails {
   /** Instruments that ended in the range, of so many instruments × years. */
   readonly ended?: number;
   readonly instrument_years?: number;
+  /** Positions that a delisting closed, of names that had failed, and what their usual return would change, in points. */
+  readonly failed?: number;
+  readonly points?: number | null;
 }
 
 export type DetailsByCode = Partial<Record<NoteCode, NoteDetails>>;
@@ -94,7 +110,7 @@ export type DetailsByCode = Partial<Record<NoteCode, NoteDetails>>;
 const MOST_DAYS = 20;
 
 /** Notes on what a run owes to its prices and orders. */
-export function doubtNotes(all: readonly Dealings[], range: DealtRange): DetailsByCode {
+export function doubtNotes(all: readonly Dealings[], range: DealtRange, initialCapital: number): DetailsByCode {
   const details: DetailsByCode = {};
   const days = splitDays(all, range);
   if (days.length > 0)
@@ -119,6 +135,9 @@ export function doubtNotes(all: readonly Dealings[], range: DealtRange): Details
       single_venue: order.day < CONSOLIDATED_FROM,
     };
   }
+  const { count, failed, effect } = unpricedDelistings(all);
+  const points = figure(finiteOrNull((100 * effect) / initialCapital), 2);
+  if (count > 0) details.delisting_price = failed > 0 ? { count, failed, points } : { count };
   return details;
 }
 

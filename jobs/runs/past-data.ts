@@ -5,7 +5,7 @@ import { type RevisedBar, type RevisedEvent, type Revision, selectRevisionsOf } 
 import type { Queryable } from '../../db/pool.ts';
 import { countingKinds } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
-import { allocateSeries, type BarSeries, keepDays, VALUE_COLUMNS } from '../../engine/market/series.ts';
+import { allocateSeries, type BarSeries, type Delisting, keepDays, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { splicedVenueBasisOn } from '../../engine/market/venue-basis.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 import { type BarDifference, type Differences, type EventDifference, MAX_DIFFERENCES } from '../contracts/evidence.ts';
@@ -92,9 +92,12 @@ export class PastData {
   private readonly present: State;
   private readonly past: State;
   private readonly scope: Scope;
+  /** Revisions do not tell it. */
+  private readonly delisting: Delisting | undefined;
 
-  private constructor(scope: Scope, present: State, revisions: readonly Revision[]) {
+  private constructor(scope: Scope, present: State, revisions: readonly Revision[], delisting: Delisting | undefined) {
     this.scope = scope;
+    this.delisting = delisting;
     this.present = present;
     this.past = copyOf(present);
     this.revisions = revisions;
@@ -103,7 +106,8 @@ export class PastData {
   /** `history`: within the scope. */
   static async read(db: Queryable, instrumentId: number, history: History, scope: Scope): Promise<PastData> {
     const revisions = await selectRevisionsOf(db, instrumentId, MAX_UNDONE);
-    return new PastData(scope, stateOf(history.series, await selectKeyedEvents(db, instrumentId)), revisions);
+    const present = stateOf(history.series, await selectKeyedEvents(db, instrumentId));
+    return new PastData(scope, present, revisions, history.series.delisting);
   }
 
   undo(revision: Revision): void {
@@ -111,7 +115,8 @@ export class PastData {
   }
 
   get history(): History {
-    return historyOf(this.past);
+    const { series, events } = historyOf(this.past);
+    return { series: { ...series, delisting: this.delisting }, events };
   }
 
   /** The differences between the reconstructed data and the present. */

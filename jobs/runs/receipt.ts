@@ -80,14 +80,17 @@ const bytesOf = (column: BarSeries[(typeof VALUE_COLUMNS)[number]] | Int32Array)
 
 /**
  * Digest of bars as traded and events: days since 1970-01-01 as 32-bit integers, then open, high, low, close, and volume as 64-bit
- * floats, column by column and little-endian; then the events, oldest first, as canonical JSON; then, for each other instrument
- * that the rules name, its ticker and the digest of its data.
+ * floats, column by column and little-endian; then the events, oldest first, as canonical JSON; then the return of the delisting after
+ * the last bar, where it is known, as canonical JSON; then, for each other instrument that the rules name, its ticker and the digest of
+ * its data.
  */
 export function dataDigest({ series, events, others }: History): string {
   const digest = createHash('sha256').update(bytesOf(series.day));
   for (const column of VALUE_COLUMNS) digest.update(bytesOf(series[column]));
   const listed = events.map(({ exDay, kind, factor }) => ({ ex_date: formatDay(exDay), kind, factor }));
   digest.update(canonicalJson(listed));
+  const returnPct = series.delisting?.returnPct ?? null;
+  if (returnPct !== null) digest.update(canonicalJson({ delisting_return_pct: returnPct }));
   for (const [ticker, other] of others ?? []) digest.update(`${ticker} ${dataDigest(other)}\n`);
   return digest.digest('hex');
 }

@@ -4,7 +4,7 @@ import { METRIC_NAMES, type Metrics, PERCENT_DECIMALS } from '../../engine/backt
 import type { Simulation, Trade } from '../../engine/backtest/simulate.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
 import { figure } from '../../engine/market/figures.ts';
-import type { BarSeries } from '../../engine/market/series.ts';
+import { type BarSeries, heldPrices } from '../../engine/market/series.ts';
 import { keysOf } from '../../engine/util/values.ts';
 
 const PRICE_DECIMALS = 6;
@@ -78,19 +78,21 @@ export function klinesJson({ bars }: { readonly bars: BarSeries }): string {
 
 interface Curve {
   /** Days, and the closes of buy and hold. */
-  readonly bars: Pick<BarSeries, 'length' | 'day' | 'close'>;
+  readonly bars: Pick<BarSeries, 'length' | 'day' | 'close' | 'delisting'>;
   readonly run: Pick<Simulation, 'equity'>;
 }
 
 /** The JSON text of an equity curve that runs on the same bars share: for each bar the text before its equity, and a last text. */
 export type EquityFrame = readonly string[];
 
-export function equityFrame({ length, day, close }: Curve['bars'], initialCapital: number): EquityFrame {
+export function equityFrame(bars: Curve['bars'], initialCapital: number): EquityFrame {
+  const { length, day } = bars;
+  const held = heldPrices(bars);
   const texts = new Array<string>(length + 1);
   let before = '[';
   for (let i = 0; i < length; i++) {
     texts[i] = `${before}{"ts":"${formatDayCached(day[i])}","equity":`;
-    before = `,"buy_hold":${money(initialCapital * (close[i] / close[0]))}},`;
+    before = `,"buy_hold":${money(initialCapital * (held[i] / bars.close[0]))}},`;
   }
   texts[length] = length === 0 ? '[]' : `${before.slice(0, -1)}]`;
   return texts;

@@ -257,7 +257,7 @@ async function readChunk(pool: Pool, chunk: readonly Instrument[], through: Day,
   const none = new Map<number, BarSeries>();
   const [primary, consolidated, past] = await Promise.all([
     selectSeriesUntil(pool, ids, 'primary_session', Math.min(last, SPLICE_YEAR)),
-    through < CONSOLIDATED_FROM ? none : selectSeriesBetween(pool, ids, 'consolidated', { first: SPLICE_YEAR, last }),
+    through < CONSOLIDATED_FROM ? none : selectSeriesBetween(pool, ids, 'consolidated', SPLICE_YEAR, last),
     seenAt && PastMarket.at(pool, ids, seenAt),
   ]);
   const of = (found: Map<number, BarSeries>, { id }: Instrument) => found.get(id) ?? EMPTY_SERIES;

@@ -5,16 +5,18 @@
 
 import { Readable } from 'node:stream';
 import { hasPayments } from '../../db/market/adjustments.ts';
+import { hasAdjustedPrices, selectDelistings } from '../../db/market/instruments.ts';
 import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
+import { readLevels } from '../../engine/rules/strategy.ts';
 import { CELL_COLUMNS, type CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
 import { keysOf } from '../../engine/util/values.ts';
 import { encodedChunkKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { PermanentFailure } from '../contracts/job-context.ts';
 import type { SweepInstrument, SweepSpec } from '../contracts/sweep.ts';
-import { chosenNotes, type NoteCode, noteCodesOf, survivorNotes } from '../runs/notes.ts';
+import { chosenNotes, delistingNotes, type NoteCode, noteCodesOf, survivorNotes } from '../runs/notes.ts';
 
 export interface ChunkObject {
   readonly key: string;
@@ -91,11 +93,9 @@ export async function notesOfSweep(
 ): Promise<readonly NoteCode[]> {
   const chosen = chosenNotes(spec.screenedOn !== null && spec.start !== null && spec.screenedOn < spec.start);
   if (span === null) return chosen;
+  const hasEnded = ({ delistedOn: day }: SweepInstrument) => day !== null && day >= span.first && day <= span.last;
   const survivors = survivorNotes(
-    instruments.map(({ isEtf, delistedOn: day }) => ({
-      isEtf,
-      hasEnded: day !== null && day >= span.first && day <= span.last,
-    })),
+    instruments.map((one) => ({ isEtf: one.isEtf, hasEnded: hasEnded(one) })),
     span.last - span.first,
   );
   const { spliced } = await selectSessionLedgers(db);
@@ -103,5 +103,11 @@ export async function notesOfSweep(
   const notes = noteCodesOf(spec, span.first < CONSOLIDATED_FROM, { missingSessions, missingBarsShare: 0 });
   const ids = instruments.map(({ instrumentId }) => instrumentId);
   const isUnpaid = spec.adjust !== 'total' && (await hasPayments(db, ids, span.first, span.last));
-  return [...notes, ...(isUnpaid ? (['price_return'] as const) : []), ...keysOf(survivors), ...chosen];
+  const ended = instruments.filter(hasEnded).map(({ instrumentId }) => instrumentId);
+  const delistings = await selectDelistings(db, ended, span.last);
+  const unpriced = delistingNotes(ended.some((id) => typeof delistings.get(id)?.returnPct !== 'number'));
+  const paid = isUnpaid ? (['price_return'] as const) : [];
+  const areLevels = spec.runs.some(({ rules }) => rules !== undefined && readLevels(rules));
+  const levels = areLevels && (await hasAdjustedPrices(db, ids)) ? (['levels_as_adjusted'] as const) : [];
+  return [...notes, ...paid, ...unpriced, ...levels, ...keysOf(survivors), ...chosen];
 }

@@ -5,6 +5,7 @@ import { runBacktest } from '../../engine/backtest/backtest.ts';
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { heldPrices } from '../../engine/market/series.ts';
 import { holdingReturns } from '../../engine/portfolio/benchmark.ts';
 import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
 import { appraisalMoments } from '../../engine/statistics/skill.ts';
@@ -87,7 +88,7 @@ async function returnsOfCell(db: Queryable, { spec, runs, members }: ComputedSwe
   const outcome = runBacktest({ ...spec, strategy, rules, params }, input);
   if (outcome === null) return null;
   const own = returnsOf(outcome.run.equity, spec.execution.initialCapital);
-  return { own, market: holdingReturns(outcome.bars.close) };
+  return { own, market: holdingReturns(heldPrices(outcome.bars)) };
 }
 
 /** Memory for figures. */

@@ -1,6 +1,7 @@
 /** Sync job `daily_bars`: loads a range of days on one venue basis or on all of them, unit by unit. */
+
+import { indexNewDays, packNextYear } from '../../db/market/bar-blocks.ts';
 import { recordEmptySessions } from '../../db/market/bar-load.ts';
-import { indexNewDays, packNextYear } from '../../db/market/bars.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import {
   countListedInstruments,

@@ -1,10 +1,6 @@
 /** Sync job `symbols`: updates the instruments by the provider's list. */
-import {
-  type InstrumentFacts,
-  selectInstrumentKeys,
-  updateInstrumentKey,
-  upsertInstruments,
-} from '../../db/market/instruments.ts';
+import { selectInstrumentKeys, updateInstrumentKey, upsertInstruments } from '../../db/market/instrument-list.ts';
+import type { InstrumentFacts } from '../../db/market/instruments.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { saveWatermark } from '../../db/queue/sync-jobs.ts';
 import { insertRejectedRows, type RejectedRow } from '../../db/queue/sync-units.ts';

@@ -5,7 +5,14 @@ import { type AsyncBuffer, type DecodedArray, parquetMetadataAsync, parquetRead,
 import { z } from 'zod';
 import { ADJUSTMENT_KINDS, type Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day } from '../../engine/market/dates.ts';
-import { allocateSeries, type BarSeries, joinSeries, sliceSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
+import {
+  allocateSeries,
+  type BarSeries,
+  type Delisting,
+  joinSeries,
+  sliceSeries,
+  VALUE_COLUMNS,
+} from '../../engine/market/series.ts';
 import { SPLICE_YEAR, spliceSeries, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { required } from '../../engine/util/values.ts';
 import { lakeDataKey } from '../../storage/keys.ts';
@@ -30,13 +37,13 @@ export async function* pastHistories(
   through: Day,
   symbols: ReadonlySet<string> | null = null,
 ): AsyncGenerator<PastHistory> {
-  const events = await readEvents(
-    storage,
+  const fileOf = (name: string) =>
     required(
-      files.find(({ path }) => path === 'events.parquet'),
-      'the events',
-    ),
-  );
+      files.find(({ path }) => path === name),
+      name,
+    );
+  const events = await readEvents(storage, fileOf('events.parquet'));
+  const delistings = await readDelistings(storage, fileOf('symbols.parquet'), through);
   const last = civilDate(through).year;
   const filesOf = (venueBasis: VenueBasis, from: number, to: number) =>
     files.filter(({ path }) => {
@@ -63,7 +70,7 @@ export async function* pastHistories(
       heads[i] = await runs[i].next();
     }
     const series = spliceSeries(joinSeries(parts.primary), joinSeries(parts.consolidated), through);
-    yield { symbol: next, series, events: events.get(next) ?? [] };
+    yield { symbol: next, series: { ...series, delisting: delistings.get(next) }, events: events.get(next) ?? [] };
   }
 }
 
@@ -132,18 +139,52 @@ async function readEvents(storage: ObjectStorage, stored: StateFile): Promise<Ma
   return events;
 }
 
+/** By symbol, up to a day. */
+async function readDelistings(
+  storage: ObjectStorage,
+  stored: StateFile,
+  through: Day,
+): Promise<Map<string, Delisting>> {
+  const delistings = new Map<string, Delisting>();
+  for await (const group of groupsOf(storage, stored, null)) {
+    const symbols = await group.texts('symbol');
+    const venues = await group.texts('primary_venue');
+    const days = await group.optionalNumbers('delisted_on');
+    const returns = group.has('delisting_return_pct') ? await group.optionalNumbers('delisting_return_pct') : [];
+    for (const [i, symbol] of symbols.entries()) {
+      const day = days[i];
+      if (day !== null && day <= through) delistings.set(symbol, { returnPct: returns[i] ?? null, venue: venues[i] });
+    }
+  }
+  return delistings;
+}
+
 /** Rows of a file that are read together. */
 class StoredGroup {
   readonly rows: number;
+  private readonly columns: ReadonlySet<string>;
   private readonly read: (name: string) => Promise<readonly DecodedArray[]>;
 
-  constructor(rows: number, read: (name: string) => Promise<readonly DecodedArray[]>) {
+  constructor(rows: number, columns: ReadonlySet<string>, read: (name: string) => Promise<readonly DecodedArray[]>) {
     this.rows = rows;
+    this.columns = columns;
     this.read = read;
+  }
+
+  /** Whether the file has a column; those of earlier versions lack some. */
+  has(name: string): boolean {
+    return this.columns.has(name);
   }
 
   async texts(name: string): Promise<string[]> {
     return (await this.read(name)).flatMap((part) => Array.from(part, String));
+  }
+
+  async optionalNumbers(name: string): Promise<(number | null)[]> {
+    const parts = await this.read(name);
+    return parts.flatMap((part) =>
+      Array.from(part, (value) => (value === null || value === undefined ? null : Number(value))),
+    );
   }
 
   async numbers(name: string): Promise<Float64Array> {
@@ -187,7 +228,8 @@ async function* groupsOf(
       const [from, to] = rangeOf(group);
       const file = bufferOf(from, await readRange(from, to));
       const options = { file, metadata, rowStart, rowEnd, parsers: PARSERS, compressors: COMPRESSORS };
-      yield new StoredGroup(rows, async (name) => {
+      const columns = new Set(chunksOf(group).map(({ path_in_schema: [name] }) => name));
+      yield new StoredGroup(rows, columns, async (name) => {
         const parts: DecodedArray[] = [];
         await parquetRead({ ...options, columns: [name], onChunk: ({ columnData }) => parts.push(columnData) });
         return parts;

@@ -65,6 +65,7 @@ function describeCheck(found: FolderCheck): string {
     ...(found.estimated ? ['Counts are of a sample; --all reads everything.'] : []),
     ...(rows.length > 0 ? [tableOf(head, rows)] : []),
     ...lines,
+    ...found.files.flatMap(({ file, told }) => told.map((sentence) => `${file.path}: ${sentence}`)).slice(0, 20),
     ...found.missing.map((code) => `missing: ${MISSING_TEXTS[code]}`),
     ...suggested,
     ...(unusable === '' ? [] : ['Files that are not loaded:', unusable]),

@@ -475,7 +475,7 @@ export interface components {
         /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2% of the loaded sessions */
         readonly BacktestNote: {
             /** @enum {string} */
-            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "data_suspect" | "levels_as_adjusted" | "cut_by_plan";
+            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "delisting_price" | "levels_as_adjusted" | "data_suspect" | "cut_by_plan";
             /** @enum {string} */
             readonly level: "info" | "warning";
             readonly message: string;
@@ -1527,6 +1527,7 @@ export interface components {
             readonly status: "active" | "delisted";
             readonly listed_on: string | null;
             readonly delisted_on: string | null;
+            readonly delisting_return_pct: number | null;
             readonly rows: number;
             readonly first_date: string | null;
             readonly last_date: string | null;
@@ -3754,16 +3755,11 @@ export interface components {
             readonly venue_scope: {
                 readonly mixed: boolean;
                 readonly consolidated_only: boolean;
-                readonly notes: readonly {
-                    readonly code: string;
-                    readonly level: string;
-                    readonly message: string;
-                }[];
+                readonly notes: readonly components["schemas"]["BacktestNote"][];
             };
             /** @description Only if it is asked for, and no rule compares instruments */
             readonly history?: components["schemas"]["ScreenHistory"];
-            /** @description On the listed instruments */
-            readonly notes: readonly components["schemas"]["SuspectNote"][];
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
             readonly elapsed_ms: number;
             /** @description Only with `as_of_load` */
             readonly load?: {
@@ -4040,6 +4036,7 @@ export interface components {
             readonly delisted_on: string | null;
             readonly is_delisted: boolean;
             readonly is_popular: boolean;
+            readonly delisting_return_pct?: number;
             readonly lot_size: number;
             /** @enum {string} */
             readonly status: "active" | "delisted";

@@ -125,6 +125,16 @@ export const LABEL_TEXTS = {
     '{day}持有{symbol}期间发生分拆，相当于股价的{percent}%，在此计为亏损；`adjust: total`会将其再投资。',
     '{day}持有{symbol}期間發生分拆，相當於股價的{percent}%，在此計為虧損；`adjust: total`會將其再投資。',
   ),
+  'backtest.delisting_price': text(
+    'Positions that a delisting ended are closed at the last close, because what holders got is not known (`delisting_return_pct`).',
+    '因退市而结束的持仓按最后收盘价平仓，因为持有人所得未知（`delisting_return_pct`）。',
+    '因下市而結束的持倉按最後收盤價平倉，因為持有人所得未知（`delisting_return_pct`）。',
+  ),
+  'backtest.delisting_price_points': text(
+    'Of names that lost more than half in their last 20 sessions there were {failed}: with the usual -30% (NYSE; Shumway, 1997) or -55% (Nasdaq; Shumway and Warther, 1999) the return changes by {points} points.',
+    '其中{failed}个标的在最后20个交易日内跌幅过半：若按通常的-30%（NYSE，Shumway 1997）或-55%（Nasdaq，Shumway与Warther 1999）计，收益率变动{points}个百分点。',
+    '其中{failed}個標的在最後20個交易日內跌幅過半：若按通常的-30%（NYSE，Shumway 1997）或-55%（Nasdaq，Shumway與Warther 1999）計，報酬率變動{points}個百分點。',
+  ),
   'backtest.capacity': text(
     'On {day}, an order of {order} in {symbol} was {share_pct}% of its usual dollar volume: so much can hardly be traded at these prices.',
     '{day}对{symbol}的订单金额为{order}，为其通常日成交额的{share_pct}%：如此数量很难按这些价格成交。',

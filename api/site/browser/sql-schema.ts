@@ -25,6 +25,7 @@ export const SQL_SCHEMA: readonly SqlView[] = [
       currency: 'text',
       listed_on: 'date',
       delisted_on: 'date',
+      delisting_return_pct: 'number',
       lot_size: 'integer',
       ...FACTORS,
     },

@@ -138,6 +138,8 @@ export function factsOf(facts: StaticInfo): readonly (readonly [string, string])
     [t('symbol.history'), historyText(facts)],
   ];
   if (facts.delisted_on) rows.push([t('symbol.delisted'), day(facts.delisted_on)]);
+  if (facts.delisting_return_pct !== undefined)
+    rows.push([t('symbol.delisting_return'), signedPercent(facts.delisting_return_pct)]);
   if (facts.previous_symbols.length > 0) {
     const former = facts.previous_symbols.map(({ symbol, last_day }) =>
       t('symbol.ticker.until', { symbol, date: day(last_day) }),

@@ -40,6 +40,7 @@ export const SYMBOL_TEXTS = {
   'symbol.lot': text('Lot size', '每手股数', '每手股數'),
   'symbol.listed': text('Listed', '上市日期', '上市日期'),
   'symbol.delisted': text('Delisted', '退市日期', '下市日期'),
+  'symbol.delisting_return': text('Return of the delisting', '退市收益率', '下市報酬率'),
   'symbol.history': text('Candles', 'K线', 'K線'),
   'symbol.history.range': text('{start} to {end}', '{start}至{end}', '{start}至{end}'),
   'symbol.tickers': text('Former tickers', '曾用代码', '曾用代號'),

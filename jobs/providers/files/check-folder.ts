@@ -1,6 +1,7 @@
 /** Foretells what a load would make of a folder, from a sample of its lines, before anything is started. */
 import { dayFault, figuresFault } from '../../../engine/market/bar-faults.ts';
 import { type Day, formatDay, newYorkDay } from '../../../engine/market/dates.ts';
+import { likelyRenames, renameSentence, type TickerLife } from '../../../engine/market/renames.ts';
 import { CONSOLIDATED_FROM } from '../../../engine/market/venue-basis.ts';
 import { toError } from '../../../engine/util/errors.ts';
 import { AccountBook, FileAccount } from '../file-account.ts';
@@ -80,6 +81,7 @@ class Check {
   private readonly accounts: FileAccount[] = [];
   private readonly lists: SurveyedFile[] = [];
   private readonly events: SurveyedFile[] = [];
+  private readonly lives = new Map<string, TickerLife & { path: string }>();
   private isEstimated = false;
   /** The first day of consolidated bars. */
   private first: Day | null = null;
@@ -153,10 +155,27 @@ class Check {
 
   private async readSample(file: BarFile, account: FileAccount, layout: LayoutCheck): Promise<void> {
     for await (const batch of readBarFile(file, account, newYorkDay(this.now))) {
-      for (let i = 0; i < batch.count; i++) addRow(batch, i, account, layout);
+      for (let i = 0; i < batch.count; i++) if (addRow(batch, i, account, layout)) this.addToLife(batch, i, file.path);
       if (batch.progress * file.bytes < this.maxBytes) continue;
       this.isEstimated ||= batch.progress < 1;
       break;
+    }
+  }
+
+  private addToLife({ ticker: tickers, day: days, open, close }: BarBatch, i: number, path: string): void {
+    const [ticker, day] = [tickers[i], days[i]];
+    const known = this.lives.get(ticker) ?? { ticker, path, first: day, last: day, open: open[i], close: close[i] };
+    const begins = day <= known.first ? { path, first: day, open: open[i] } : {};
+    const ends = day >= known.last ? { last: day, close: close[i] } : {};
+    this.lives.set(ticker, { ...known, ...begins, ...ends });
+  }
+
+  /** A sample does not tell where a ticker ends. */
+  private tellRenames(files: readonly FileAccount[]): void {
+    if (this.isEstimated || this.lists.length > 0) return;
+    for (const one of likelyRenames([...this.lives.values()])) {
+      const path = this.lives.get(one.to)?.path;
+      files.find(({ file }) => file.path === path)?.tell(renameSentence(one));
     }
   }
 
@@ -175,6 +194,7 @@ class Check {
     const isGuessed = layouts.some(({ prices }) => prices === 'unknown');
     const suggest: MarketJson = isGuessed ? { prices: 'as_traded' } : {};
     const files = [...this.accounts, ...book.all()].sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
+    this.tellRenames(files);
     return {
       ok: this.isOk,
       estimated: this.isEstimated,
@@ -187,8 +207,8 @@ class Check {
   }
 }
 
-/** Judges a row as a load does. */
-function addRow(batch: BarBatch, i: number, account: FileAccount, layout: LayoutCheck): void {
+/** Judges a row as a load does; false: it would be rejected. */
+function addRow(batch: BarBatch, i: number, account: FileAccount, layout: LayoutCheck): boolean {
   const { open, high, low, close, volume } = batch;
   const day = batch.day[i];
   const fault = dayFault(day === NO_DAY ? null : day) ?? figuresFault(open[i], high[i], low[i], close[i], volume[i]);
@@ -196,11 +216,12 @@ function addRow(batch: BarBatch, i: number, account: FileAccount, layout: Layout
     const { source, content } = batch.describe(i);
     account.loaded--;
     account.reject(Number(source.slice(source.lastIndexOf(':') + 1)), content, fault);
-    return;
+    return false;
   }
   layout.symbols.add(batch.ticker[i]);
   layout.first = Math.min(layout.first ?? day, day);
   layout.last = Math.max(layout.last ?? day, day);
+  return true;
 }
 
 function consolidatedFrom({ consolidated_from: given }: MarketJson, first: Day | null): Day | null {

@@ -13,7 +13,7 @@ import { isNoValue, readDay } from './values.ts';
 
 const OWN_COLUMNS = [
   ...(['symbol', 'name', 'asset_type', 'primary_venue', 'currency', 'listed_on', 'delisted_on'] as const),
-  ...(['is_popular', 'lot_size', 'previous_symbols'] as const),
+  ...(['delisting_return_pct', 'is_popular', 'lot_size', 'previous_symbols'] as const),
 ] as const;
 
 const OWN_RECORDS: RecordColumns<string> = { names: OWN_COLUMNS, required: ['symbol'] };
@@ -97,7 +97,11 @@ function withEnds(group: readonly Row[], file: SurveyedFile, book: AccountBook):
         `${row.ticker}: the lives of two rows overlap (${before.source}, ${row.source}); the first counts`,
       );
       book.leaveOut(row.source, 'overlapping_life');
-    } else kept.push({ ...row, delistedOn });
+    } else {
+      kept.push({ ...row, delistedOn });
+      if (delistedOn === null && typeof row.delistingReturnPct === 'number')
+        book.tell(file.path, `${row.ticker}: delisting_return_pct counts only with a day of delisting`);
+    }
   }
   return kept;
 }
@@ -125,14 +129,17 @@ function ownRow({ fields, source, content }: ListRecord<string>, tell: Tell): Ro
   const delistedOn = optionalDay(fields.delisted_on);
   const previousTickers = parsePreviousSymbols(fields.previous_symbols);
   const lotSize = fields.lot_size === '' ? 100 : Number(fields.lot_size);
+  const delistingReturnPct = fields.delisting_return_pct === '' ? null : Number(fields.delisting_return_pct);
   if (listedOn === undefined || delistedOn === undefined) return 'bad_date';
   if (previousTickers === null) return 'bad_previous_symbols';
   if (!Number.isInteger(lotSize) || lotSize < 1) return 'bad_lot_size';
+  if (delistingReturnPct !== null && !isReturn(delistingReturnPct)) return 'bad_delisting_return';
   const ticker = withoutMarket(fields.symbol);
   return {
     ...common(ticker, fields.name, source, content),
     listedOn,
     delistedOn,
+    delistingReturnPct,
     previousTickers,
     lotSize,
     assetType: fields.asset_type === '' ? 'stock' : ourType(fields.asset_type, tell),
@@ -141,6 +148,9 @@ function ownRow({ fields, source, content }: ListRecord<string>, tell: Tell): Ro
     isPopular: /^(true|1|yes)$/i.test(fields.is_popular),
   };
 }
+
+/** Nobody loses more than all; the other bound finds figures that are no percentages. */
+const isReturn = (percent: number) => percent >= -100 && percent <= 1000;
 
 function common(ticker: string, name: string, source: string, content: string) {
   return { ticker, name: name || ticker, source, content };

@@ -1,6 +1,6 @@
 /**
  * Histories from an Arrow stream of rows, ordered by symbol, part, and date. The part of a row says what it is: a bar of a venue basis,
- * an event, or only the name of an instrument, which may have neither.
+ * an event, or only the name of an instrument, which may have neither: its factor is the return of its delisting, in percent.
  */
 import { type RecordBatch, RecordBatchReader, type Vector } from 'apache-arrow';
 import { z } from 'zod';
@@ -36,6 +36,7 @@ export async function* readHistories(input: AsyncIterable<Uint8Array>, end: Day)
     }
     if (part === 'event') current.addEvents(run);
     else if (part !== 'instrument') current.addBars(part, run);
+    else current.delistingReturnPct = run.columns.numbers.factor[run.from];
   }
   if (current) yield current.end(end);
 }
@@ -145,6 +146,8 @@ class Rows {
   readonly symbol: string;
   private readonly bars: Record<Basis, BarSeries[]> = { primary_session: [], consolidated: [] };
   private readonly events: Adjustment[] = [];
+  /** 0: not known, or none. */
+  delistingReturnPct = 0;
 
   constructor(symbol: string) {
     this.symbol = symbol;
@@ -166,7 +169,8 @@ class Rows {
   end(last: Day): NamedHistory {
     const { symbol, bars, events } = this;
     const series = spliceSeries(this.joined(bars.primary_session), this.joined(bars.consolidated), last);
-    return { symbol, history: { series, events } };
+    const delisting = { returnPct: this.delistingReturnPct, venue: '' };
+    return { symbol, history: { series: { ...series, delisting }, events } };
   }
 
   private joined(pieces: readonly BarSeries[]): BarSeries {

@@ -85,6 +85,7 @@ function instrumentOf(row: Question['symbols'][number], id: number) {
     assetType,
     listedOn: listedOn === null ? null : parseDay(listedOn),
     delistedOn: delistedOn === null ? null : parseDay(delistedOn),
+    delistingReturnPct: null,
     providerKey: symbol,
     primaryVenue: '',
     currency: '',

@@ -17,12 +17,12 @@ ENGINE = Path(__file__).resolve().parents[3] / ".cache" / "sweep-engine.cjs"
 # Tasks per core: the last ones are small, and a lost one costs little.
 TASKS_PER_CORE = 4
 
-# The rows that the engine reads: of each instrument its name, its bars, and its events.
+# The rows that the engine reads: of each instrument its name with the return of its delisting, its bars, and its events.
 ROWS = """
-  select symbol, 'instrument' as part, cast(null as date) as date, cast(null as double) as open, cast(null as double) as high,
+  select s.symbol, 'instrument' as part, cast(null as date) as date, cast(null as double) as open, cast(null as double) as high,
     cast(null as double) as low, cast(null as double) as close, cast(null as double) as volume, cast(null as string) as kind,
-    cast(null as double) as factor, cast(0 as bigint) as place
-  from {wanted}
+    coalesce(delisting_return_pct, cast(0 as double)) as factor, cast(0 as bigint) as place
+  from {market}.symbols s left semi join {wanted} w on w.symbol = s.symbol
   union all
   select b.symbol, venue_mode, date, open, high, low, close, cast(volume as double), null, null, 0
   from {market}.daily_bars b left semi join {wanted} w on w.symbol = b.symbol

@@ -4,11 +4,14 @@ import { recordMarketSource, saveConsolidatedFrom, selectConsolidatedFrom } from
 import { requireDay } from '../../../engine/market/dates.ts';
 import { CONSOLIDATED_FROM, setConsolidatedFrom, splicedVenueBasisOn } from '../../../engine/market/venue-basis.ts';
 import { readHistories } from '../../../jobs/runs/history.ts';
+import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
 import { inventBars, LAYOUT_WRITERS } from '../../support/file-layouts.ts';
 import { loadFolder } from '../../support/folder-load.ts';
+import { testJobContext } from '../../support/job-context.ts';
 import { createMarketFolder, type MarketFolder } from '../../support/market-folder.ts';
 import { runNow } from '../../support/run-jobs.ts';
 
@@ -73,6 +76,23 @@ it('says it of runs, and that rules on levels of prices mean something else ther
   expect(await run('/v1/backtest', { symbol: 'XBB', ...on('close > 5') })).toEqual(['as_traded', false]);
   const both = { symbols: ['XAA', 'XBB'], ...on(level), params: { least: 5 } };
   expect(await run('/v1/portfolio', both)).toEqual(['mixed', true]);
+});
+
+it('says it of screens too, whichever way they are written', async () => {
+  await buildSnapshot(testJobContext({ pool: database.pool, storage: api.services.storage }));
+  const notes = async (body: object) => {
+    const { body: answer } = await eventually(
+      () => api.post('/v1/screener', body, person.program),
+      ({ status }) => status !== 503,
+    );
+    return answer.data.notes.map(({ code }: { code: string }) => code);
+  };
+  const price = (op: string, value: number) => ({ conditions: [{ field: 'close', op, value }] });
+  expect(await notes(price('gt', 0.01))).toEqual(['levels_as_adjusted']);
+  expect(await notes({ where: 'close > 5' })).toEqual(['levels_as_adjusted']);
+  expect(await notes({ where: 'close > sma(5)' })).toEqual([]);
+  expect(await notes({ conditions: [{ field: 'rsi', op: 'gt', value: 1, period: 5 }] })).toEqual([]);
+  expect(await notes({})).toEqual([]);
 });
 
 it('uses its bars in histories from their first day on', async () => {

@@ -22,6 +22,7 @@ const MUST_SUCCEED = [
   'POST /v1/optimize',
   'POST /api/admin/data/export',
   'POST /api/admin/articles',
+  'POST /api/admin/data/files/check',
 ];
 
 let database: TestDatabase;

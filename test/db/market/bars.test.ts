@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { packNextYear } from '../../../db/market/bar-blocks.ts';
 import { BarLoad } from '../../../db/market/bar-load.ts';
-import { packNextYear, selectSeries } from '../../../db/market/bars.ts';
+import { selectSeries } from '../../../db/market/bars.ts';
 import { selectNewestSession } from '../../../db/market/loaded-sessions.ts';
 import { streamSeries } from '../../../db/market/series-stream.ts';
 import { createPool, type Queryable, transaction } from '../../../db/pool.ts';

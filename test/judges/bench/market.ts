@@ -8,7 +8,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { newApiKey } from '../../../api/access/tokens.ts';
 import { readMarketData } from '../../../api/market/market-data.ts';
 import type { MarketFacts } from '../../../api/market/market-view.ts';
-import { indexNewDays } from '../../../db/market/bars.ts';
+import { indexNewDays } from '../../../db/market/bar-blocks.ts';
 import { bumpDataVersion } from '../../../db/market/data-versions.ts';
 import { selectLoadedSessions } from '../../../db/market/loaded-sessions.ts';
 import { EARLIER_SCHEMA, migrate } from '../../../db/migrate.ts';
