@@ -1,28 +1,41 @@
 /** Checks of files before they are loaded: `/api/admin/data/files/check`. */
+import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { codeOf, ServiceError } from '../../engine/util/errors.ts';
-import { checkFolder, checkView, MISSING } from '../../jobs/providers/files/check-folder.ts';
+import { MISSING } from '../../jobs/providers/files/check-folder.ts';
 import { LAYOUT_IDS } from '../../jobs/providers/files/layouts/layout.ts';
-import { ProviderError } from '../../jobs/providers/provider.ts';
 import { audited, auditFailure, auditIntent } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
 import { z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { day, PRICE_FORMS } from '../market/schemas.ts';
+import type { CheckAnswer, CheckedFolder } from './check-files-thread.ts';
 import { type AdminCall, defineRoute, type Services } from './services.ts';
 import { fileSchema } from './sync-routes.ts';
 
 const MAX_FILES = 100;
 const MIB = 1024 * 1024;
-/** The limit of the JSON, whose texts are a third longer than the files. */
-const MAX_BYTES = 12 * MIB;
+/** The limit of the JSON, whose texts are a third longer than the files: reading it holds up other calls. */
+const MAX_BYTES = 8 * MIB;
+/** Memory of the thread that checks them. */
+const THREAD_MB = 1_024;
 /** Accounts that an answer lists, those that cannot be loaded first. */
 const MAX_SHOWN = 200;
 
 /** A relative path without empty, hidden, or upper folders. */
 const RELATIVE = /^(?!\.)[^/\\\p{Cc}]+(?:\/(?!\.)[^/\\\p{Cc}]+)*$/u;
+
+/** The regular expression of the library takes ten times as long. */
+const base64Field = z
+  .string()
+  .superRefine((text, context) => {
+    if (Buffer.from(text, 'base64').toString('base64') !== text)
+      context.addIssue({ code: 'invalid_format', format: 'base64' });
+  })
+  .meta({ format: 'base64', contentEncoding: 'base64' });
 
 const checkBody = z
   .strictObject({
@@ -30,7 +43,7 @@ const checkBody = z
       description: 'Below `PROVIDER_DIR`; default: all of it',
     }),
     files: z
-      .array(z.strictObject({ name: z.string().max(500).regex(RELATIVE), content: z.base64() }))
+      .array(z.strictObject({ name: z.string().max(500).regex(RELATIVE), content: base64Field }))
       .min(1)
       .max(MAX_FILES)
       .optional()
@@ -89,13 +102,27 @@ async function folderBelow(root: string | null, folder: string): Promise<string>
 }
 
 async function check({ services: { now } }: Pick<AdminCall, 'services'>, folder: string, all: boolean) {
+  const answer = await inThread({ folder, now: now(), all });
+  if ('refused' in answer)
+    throw new ServiceError('files_refused', { reason: answer.refused.replaceAll(`${folder}/`, '') });
+  const { view } = answer;
+  const files = view.files.toSorted((a, b) => Number(b.reason !== null) - Number(a.reason !== null));
+  return { ...view, files_total: files.length, files: files.slice(0, MAX_SHOWN) };
+}
+
+/** In a thread of its own, whose memory is bounded. */
+async function inThread(folder: CheckedFolder): Promise<CheckAnswer> {
+  const resourceLimits = { maxOldGenerationSizeMb: THREAD_MB };
+  const thread = new Worker(new URL('./check-files-thread.ts', import.meta.url), {
+    workerData: folder,
+    resourceLimits,
+  });
   try {
-    const view = checkView(await checkFolder({ folder, now: now(), all }));
-    const files = view.files.toSorted((a, b) => Number(b.reason !== null) - Number(a.reason !== null));
-    return { ...view, files_total: files.length, files: files.slice(0, MAX_SHOWN) };
+    const [answer] = await once(thread, 'message');
+    return answer;
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    throw new ServiceError('files_refused', { reason: error.message.replaceAll(`${folder}/`, '') });
+    if (codeOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+    return { refused: 'they need too much memory' };
   }
 }
 

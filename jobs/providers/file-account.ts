@@ -69,6 +69,12 @@ export class FileAccount {
     this.rejectedLines.push({ line, text: text.slice(0, MAX_SHOWN_CHARS), reason });
   }
 
+  /** Rejects a line that its reader has counted as loaded. `source`: path and line. */
+  rejectLoaded(source: string, text: string, reason: string): void {
+    this.loaded--;
+    this.reject(Number(source.slice(source.lastIndexOf(':') + 1)), text, reason);
+  }
+
   leaveOut(reason: string, lines = 1): void {
     this.leftOut[reason] = (this.leftOut[reason] ?? 0) + lines;
   }

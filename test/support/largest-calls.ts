@@ -112,9 +112,9 @@ function knownBodies(symbols: number): Readonly<Record<string, object>> {
     return { field: 'volatility_pct', op: 'gt', period: 252 - i, value: 0 };
   });
   const values = (count: number, from: number) => Array.from({ length: count }, (_, i) => from + i);
-  // A little less than what fits in the body: the answer of the check is that of 195,000 bars.
+  // A little less than what fits in the body: the answer of the check is that of 138,000 bars.
   const line = '2026-05-29,100.25,101.5,99.75,100.5,12345678\n';
-  const bars = Buffer.from(`Date,Open,High,Low,Close,Volume\n${line.repeat(195_000)}`).toString('base64');
+  const bars = Buffer.from(`Date,Open,High,Low,Close,Volume\n${line.repeat(138_000)}`).toString('base64');
   const optimize = { grid: { fast_period: values(50, 2), slow_period: values(100, 60) }, strategy: 'sma_cross' };
   return {
     '/v1/batch': { symbols: symbolsUpTo(symbols), type: 'kline', days: 10_000, adjust: 'qfq' },

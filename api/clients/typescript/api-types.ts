@@ -9768,7 +9768,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 12288 KiB, and 1000 keys and list items */
+        /** @description At most 8192 KiB, and 1000 keys and list items */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["PreviewDataFilesRequest"];

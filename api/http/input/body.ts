@@ -81,9 +81,18 @@ export function assertWithin(body: Uint8Array, encoding: string, maxValues: numb
   }
 }
 
+/** Longer strings, such as files, are searched by the system. */
+const SHORT_STRING = 256;
+
 /** The position of the quote that ends a string. */
 function endOfString(body: Uint8Array, from: number): number {
   let i = from;
-  while (i < body.length && body[i] !== QUOTE) i += body[i] === BACKSLASH ? 2 : 1;
+  while (i < body.length && body[i] !== QUOTE) {
+    if (i === from + SHORT_STRING) {
+      const next = body.indexOf(QUOTE, i);
+      if (next === -1 || body[next - 1] !== BACKSLASH) return next === -1 ? body.length : next;
+    }
+    i += body[i] === BACKSLASH ? 2 : 1;
+  }
   return i;
 }

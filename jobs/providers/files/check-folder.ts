@@ -214,8 +214,7 @@ function addRow(batch: BarBatch, i: number, account: FileAccount, layout: Layout
   const fault = dayFault(day === NO_DAY ? null : day) ?? figuresFault(open[i], high[i], low[i], close[i], volume[i]);
   if (fault !== null) {
     const { source, content } = batch.describe(i);
-    account.loaded--;
-    account.reject(Number(source.slice(source.lastIndexOf(':') + 1)), content, fault);
+    account.rejectLoaded(source, content, fault);
     return false;
   }
   layout.symbols.add(batch.ticker[i]);

@@ -23,7 +23,15 @@ import { SourceDigest } from '../source-digest.ts';
 import { factorsOfAmounts } from './amounts.ts';
 import { readBarFile } from './bar-file.ts';
 import { readColumnEvents, readEventFile } from './event-files.ts';
-import { accountOf, folderStateOf, MINUTE_PATH, minuteDaysOf, pricesByTicker, unlisted } from './folder-state.ts';
+import {
+  accountOf,
+  folderStateOf,
+  MINUTE_PATH,
+  minuteDaysOf,
+  pricesByTicker,
+  tellUnlisted,
+  unlisted,
+} from './folder-state.ts';
 import { readCloses, readMinuteFile } from './minute-files.ts';
 import { listedSplits, openBars } from './open-bars.ts';
 import { readSmall, readTogether } from './open-file.ts';
@@ -81,12 +89,7 @@ export class FilesProvider implements Provider {
     for await (const batch of readBarFile(await openBars(file, null), account, newYorkDay(this.options.now()))) {
       for (let i = 0; i < batch.count; i++) {
         const { source, content } = batch.describe(i);
-        account.loaded--;
-        account.reject(
-          Number(source.slice(source.lastIndexOf(':') + 1)),
-          content,
-          batch.day[i] === NO_DAY ? 'bad_date' : 'not_a_session',
-        );
+        account.rejectLoaded(source, content, batch.day[i] === NO_DAY ? 'bad_date' : 'not_a_session');
       }
     }
     return account;
@@ -226,7 +229,7 @@ export class FilesProvider implements Provider {
       survey,
     );
     const splits = await listedSplits(survey.files);
-    const { mixed, vintages } = await this.relationsOf(survey);
+    const { mixed, vintages, listed } = await this.relationsOf(survey);
     const today = newYorkDay(this.options.now());
     const usedFrom = venueBasis === 'consolidated' ? ((await this.consolidatedFrom()) ?? CONSOLIDATED_FROM) : FAR_PAST;
     const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -235,6 +238,7 @@ export class FilesProvider implements Provider {
       const account = book.open(identityOf(file));
       account.days = file.facts.days;
       account.tickers = file.facts.tickers.length > 0 ? file.facts.tickers : null;
+      tellUnlisted(account, listed);
       if ((file.facts.days?.[0] ?? usedFrom) < usedFrom)
         account.tell(`its bars before ${formatDay(usedFrom)} are unused: consolidated bars count from then on`);
       const digest = new SourceDigest();

@@ -131,6 +131,16 @@ export function accountOf(path: string, reason: string): FileAccount {
   return account;
 }
 
+const MOST_NAMED = 20;
+
+/** Tells the tickers of a file that no list has, and which have no type therefore. `listed`: null: there is no list. */
+export function tellUnlisted(account: FileAccount, listed: ReadonlySet<string> | null): void {
+  const unlisted = (account.tickers ?? []).filter((ticker) => !listed?.has(ticker));
+  if (unlisted.length === 0) return;
+  const named = unlisted.length > MOST_NAMED ? [...unlisted.slice(0, MOST_NAMED), '…'] : unlisted;
+  account.tell(`no list has ${named.join(', ')}: names and types are not known`);
+}
+
 /** An instrument that no list has. */
 export function unlisted(ticker: string, path: string): ProvidedInstrument {
   return {

@@ -3,10 +3,12 @@
  * have changed all of them. The newer one counts; days that only the older one has are put on its basis.
  */
 import type { Day } from '../../../engine/market/dates.ts';
+import { AccountBook } from '../file-account.ts';
 import type { Vintage } from './bar-file.ts';
 import { hasEvents, loadedPrices, tickersOfTwoForms } from './folder-state.ts';
 import { readCloses } from './open-bars.ts';
 import type { SurveyedFile } from './survey.ts';
+import { readInstruments } from './symbol-lists.ts';
 
 const SHARED_DAYS = 5;
 const SAME_RATIO = 0.002;
@@ -22,10 +24,22 @@ export interface FileRelations {
   /** Tickers with prices of two forms. */
   readonly mixed: ReadonlySet<string>;
   readonly vintages: Vintages;
+  /** Tickers of the lists; null: there is no list. */
+  readonly listed: ReadonlySet<string> | null;
 }
 
 export async function relationsOf(files: readonly SurveyedFile[], today: Day): Promise<FileRelations> {
-  return { files, mixed: await tickersOfTwoForms(files), vintages: await findVintages(files, today) };
+  const [mixed, vintages] = [await tickersOfTwoForms(files), await findVintages(files, today)];
+  return { files, mixed, vintages, listed: await listedTickers(files) };
+}
+
+async function listedTickers(files: readonly SurveyedFile[]): Promise<ReadonlySet<string> | null> {
+  const lists = files.filter(({ facts }) => facts.kind === 'symbols');
+  if (lists.length === 0) return null;
+  const instruments = await readInstruments(lists, new AccountBook(), () => {});
+  return new Set(
+    instruments.flatMap(({ ticker, previousTickers }) => [ticker, ...previousTickers.map((one) => one.ticker)]),
+  );
 }
 
 async function findVintages(files: readonly SurveyedFile[], today: Day): Promise<Vintages> {

@@ -288,5 +288,7 @@ describe('the check of files', () => {
     expect(wrong.body.message).toContain('market.json: "price" is not a setting; did you mean "prices"?');
     expect(wrong.body.message).not.toContain(tmpdir());
     expect((await check({ files: [{ name: '../a.csv', content: '' }] })).status).toBe(422);
+    for (const content of ['YQ', 'Y=Q=', 'Y Q=', 'YQ==\n'])
+      expect([content, (await check({ files: [{ ...file, content }] })).status]).toEqual([content, 422]);
   });
 });
