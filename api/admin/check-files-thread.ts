@@ -1,7 +1,8 @@
 /** A thread that checks a folder of files, because some formats are decoded in one piece. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { required } from '../../engine/util/values.ts';
-import { checkFolder, checkView } from '../../jobs/providers/files/check-folder.ts';
+import { checkFolder } from '../../jobs/providers/files/check-folder.ts';
+import { checkView } from '../../jobs/providers/files/check-view.ts';
 import { ProviderError } from '../../jobs/providers/provider.ts';
 
 export interface CheckedFolder {

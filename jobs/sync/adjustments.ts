@@ -7,8 +7,8 @@ import { insertRejectedRows, type RejectedRow } from '../../db/queue/sync-units.
 import { formatDay } from '../../engine/market/dates.ts';
 import { eventFault } from '../../engine/market/event-faults.ts';
 import { TickerBook } from '../../engine/market/ticker-book.ts';
+import { EventList } from '../providers/event-list.ts';
 import { AccountBook } from '../providers/file-account.ts';
-import { EventList } from './event-list.ts';
 import { assertWhole, saveBook } from './file-accounts.ts';
 import { instrumentsOf } from './forget.ts';
 import { countByReason, type SyncContext, toRejectedRow } from './run.ts';

@@ -105,7 +105,8 @@ async function checkProviderFolder({
   if (PROVIDER !== 'files' || PROVIDER_DIR === undefined) return;
   if (DATABASE_URL || hasEmbeddedDatabase(DATA_DIR)) return;
   // Loaded only where it is needed: a start says something within a second.
-  const { checkFolder, describeUnusable } = await import('../../jobs/providers/files/check-folder.ts');
+  const { checkFolder } = await import('../../jobs/providers/files/check-folder.ts');
+  const { describeUnusable } = await import('../../jobs/providers/files/check-view.ts');
   const now = FIXED_NOW === undefined ? performance.timeOrigin + performance.now() : Date.parse(FIXED_NOW);
   const found = await checkFolder({
     folder: PROVIDER_DIR,

@@ -1,9 +1,11 @@
 /** Foretells what a load would make of a folder, from a sample of its lines, before anything is started. */
 import { dayFault, figuresFault } from '../../../engine/market/bar-faults.ts';
-import { type Day, formatDay, newYorkDay } from '../../../engine/market/dates.ts';
+import { type Day, newYorkDay } from '../../../engine/market/dates.ts';
+import { eventFault } from '../../../engine/market/event-faults.ts';
 import { likelyRenames, renameSentence, type TickerLife } from '../../../engine/market/renames.ts';
 import { CONSOLIDATED_FROM } from '../../../engine/market/venue-basis.ts';
 import { toError } from '../../../engine/util/errors.ts';
+import { EventList } from '../event-list.ts';
 import { AccountBook, FileAccount } from '../file-account.ts';
 import { type BarBatch, NO_DAY } from '../provider.ts';
 import { type BarFile, readBarFile } from './bar-file.ts';
@@ -139,15 +141,7 @@ class Check {
     }
     if (account.isTooMalformed) account.refuse(`${account.malformed} of ${account.dataLines} lines are malformed`);
     if (account.loaded > 0) this.isOk = true;
-    for (const { line, text, reason } of account.rejectedLines) {
-      layout.rejected[reason] ??= { count: 0, lines: [] };
-      if (layout.rejected[reason].lines.length < SHOWN_LINES)
-        layout.rejected[reason].lines.push({ file: file.path, line, text });
-    }
-    for (const [reason, count] of Object.entries(account.rejected)) {
-      layout.rejected[reason] ??= { count: 0, lines: [] };
-      layout.rejected[reason].count += count;
-    }
+    noteRejected(layout, account);
     const { venueBasis } = placeOf(file.path);
     this.hasPrimary ||= venueBasis === 'primary_session';
     if (venueBasis === 'consolidated' && days) this.first = Math.min(this.first ?? days[0], days[0]);
@@ -179,12 +173,37 @@ class Check {
     }
   }
 
+  /** Judges the events of lists as a load does, and returns how many count. */
+  private async readEvents(book: AccountBook): Promise<number> {
+    const reject = (source: string, content: string, reason: string) => book.reject(source, content, reason);
+    const list = new EventList(true, book, reject);
+    const ids = new Map<string, number>();
+    const byName = (a: SurveyedFile, b: SurveyedFile) =>
+      Number(b.facts.layout === 'own') - Number(a.facts.layout === 'own');
+    for (const file of this.events.toSorted(byName)) {
+      for await (const { ticker, source, content = '', ...event } of readEventFile(file, book, () => {})) {
+        // The close before, by which an amount becomes a factor, may not be in the sample.
+        const fault = event.amount === undefined ? eventFault(event.kind, event.factor) : null;
+        const instrumentId = ids.get(ticker) ?? ids.size;
+        ids.set(ticker, instrumentId);
+        if (fault !== null) reject(source, content, fault);
+        else if (event.amount === undefined) list.add({ ...event, instrumentId, source, content });
+      }
+    }
+    list.events();
+    for (const { path, facts } of [...this.lists, ...this.events]) {
+      const account = book.get(path);
+      if (account && account.rejectedCount > 0) noteRejected(this.layoutOf(facts.layout ?? 'own'), account);
+    }
+    const loaded = this.events.reduce((sum, { path }) => sum + (book.get(path)?.loaded ?? 0), 0);
+    if (loaded > 0) this.layoutOf('own').events += loaded;
+    return loaded;
+  }
+
   async result(market: MarketJson): Promise<FolderCheck> {
     const book = new AccountBook();
     const instruments = await readInstruments(this.lists, book, () => {});
-    let events = 0;
-    for (const file of this.events) for await (const _ of readEventFile(file, book, () => {})) events++;
-    if (events > 0) this.layoutOf('own').events += events;
+    const events = await this.readEvents(book);
     const layouts = [...this.layouts.values()];
     const missing = [
       ...(this.lists.length === 0 ? (['no_symbol_list'] as const) : []),
@@ -207,6 +226,18 @@ class Check {
   }
 }
 
+/** Notes the rejected lines of a file for its layout. */
+function noteRejected({ rejected }: LayoutCheck, { file, rejectedLines, rejected: counts }: FileAccount): void {
+  for (const { line, text, reason } of rejectedLines) {
+    rejected[reason] ??= { count: 0, lines: [] };
+    if (rejected[reason].lines.length < SHOWN_LINES) rejected[reason].lines.push({ file: file.path, line, text });
+  }
+  for (const [reason, count] of Object.entries(counts)) {
+    rejected[reason] ??= { count: 0, lines: [] };
+    rejected[reason].count += count;
+  }
+}
+
 /** Judges a row as a load does; false: it would be rejected. */
 function addRow(batch: BarBatch, i: number, account: FileAccount, layout: LayoutCheck): boolean {
   const { open, high, low, close, volume } = batch;
@@ -225,60 +256,4 @@ function addRow(batch: BarBatch, i: number, account: FileAccount, layout: Layout
 
 function consolidatedFrom({ consolidated_from: given }: MarketJson, first: Day | null): Day | null {
   return given === undefined ? first : Date.parse(given) / 86_400_000;
-}
-
-/** Files that cannot be used, each with the reason and its first line, one a line. */
-export function describeUnusable({ files }: FolderCheck, limit = 20): string {
-  const unusable = files.filter(({ reason, loaded }) => reason !== null || loaded === 0);
-  const lines = unusable.slice(0, limit).map(({ file, reason, rejectedLines: [line] }) => {
-    const why = reason ?? (line ? `no line can be loaded; line ${line.line} is ${line.reason}` : 'it has no bar');
-    return `  ${file.path}: ${why}${file.firstLine === null ? '' : ` (first line: ${file.firstLine.slice(0, 80)})`}`;
-  });
-  const more = unusable.length > limit ? [`  and ${unusable.length - limit} more`] : [];
-  return [...lines, ...more].join('\n');
-}
-
-/** The check as `--json` prints it. */
-export function checkView(check: FolderCheck) {
-  const day = (value: Day | null) => (value === null ? null : formatDay(value));
-  const { layouts } = check;
-  const prices = new Set(layouts.map((one) => one.prices).filter((one) => one !== null));
-  const symbols = new Set(layouts.flatMap((one) => [...one.symbols]));
-  const days = (pick: 'first' | 'last') => layouts.map((one) => one[pick]).filter((one) => one !== null);
-  return {
-    ok: check.ok,
-    estimated: check.estimated,
-    market: {
-      prices: prices.size > 1 ? ('mixed' as const) : ([...prices][0] ?? null),
-      consolidated_from: day(check.consolidatedFrom),
-      first: day(days('first').length > 0 ? Math.min(...days('first')) : null),
-      last: day(days('last').length > 0 ? Math.max(...days('last')) : null),
-      symbols: symbols.size,
-    },
-    layouts: layouts.map((one) => ({ ...one, symbols: one.symbols.size, first: day(one.first), last: day(one.last) })),
-    missing: [...check.missing],
-    suggest: { 'market.json': check.suggest },
-    files: check.files.map(accountView),
-  };
-}
-
-/** An account as `--json` prints it. */
-function accountView(account: FileAccount) {
-  const { file, lines, header, blank, loaded, repeated, reason, told } = account;
-  return {
-    path: file.path,
-    layout: file.layout,
-    lines,
-    header,
-    blank,
-    loaded,
-    repeated,
-    rejected: account.rejectedCount,
-    left_out: account.leftOutCount,
-    reason,
-    first_line: file.firstLine,
-    by_reason: { ...account.rejected, ...account.leftOut },
-    rejected_lines: account.rejectedLines,
-    told,
-  };
 }

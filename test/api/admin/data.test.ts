@@ -266,6 +266,34 @@ describe('the check of files', () => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('files-check-'))).toEqual(before);
   });
 
+  it('judges events as a load does', async () => {
+    const splits = ['4,AAA', '0.25,BBB', '0.25,BBB', '0.5,CCC', '0.2,CCC'].map((one) => one.split(','));
+    const lines = splits.map(([factor, symbol]) => `${symbol},2026-05-29,split,${factor}\n`).join('');
+    const events = { name: 'adjustments.csv', content: base64(`symbol,ex_date,kind,factor\n${lines}`) };
+    const { data } = (await check({ files: [events, { name: 'ROCK.csv', content: base64(YAHOO) }] })).body;
+    expect(data.files.find(({ path }: { path: string }) => path === events.name)).toMatchObject({
+      ...{ lines: 6, loaded: 1, repeated: 1, by_reason: { factor_above_one: 1, conflict: 2 } },
+    });
+    const [{ events: count, rejected }] = data.layouts.filter(({ layout }: { layout: string }) => layout === 'own');
+    expect([count, rejected.factor_above_one.lines]).toEqual([
+      1,
+      [{ file: 'adjustments.csv', line: 2, text: 'AAA,2026-05-29,split,4' }],
+    ]);
+  });
+
+  it('tells a ticker that probably followed another one, where no list says so', async () => {
+    const bars = (days: readonly string[]) =>
+      base64(`Date,Open,High,Low,Close,Volume\n${days.map((day) => `${day},5,5,5,5,10\n`).join('')}`);
+    const files = [
+      { name: 'OLD.csv', content: bars(['2026-05-20', '2026-05-21']) },
+      { name: 'NEW.csv', content: bars(['2026-05-22', '2026-05-26']) },
+    ];
+    const { data } = (await check({ files })).body;
+    expect(
+      data.files.flatMap(({ path, told }: { path: string; told: string[] }) => told.map((one) => [path, one])),
+    ).toEqual([['NEW.csv', expect.stringContaining('previous_symbols OLD:2026-05-21')]]);
+  });
+
   it('shows it of a folder below that of the provider, to which no link leads', async () => {
     const { data } = (await check({ folder: '' })).body;
     expect(data).toMatchObject({ ok: true, layouts: [{ layout: 'own' }] });

@@ -2,7 +2,7 @@
 import type { AdjustmentRow } from '../../db/market/adjustments.ts';
 import { type Adjustment, SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import type { AccountBook } from '../providers/file-account.ts';
+import type { AccountBook } from './file-account.ts';
 
 interface ListedEvent extends Adjustment {
   readonly instrumentId: number;
