@@ -62,3 +62,17 @@ describe('actions that do not fit', () => {
     await context.close();
   });
 });
+
+describe('the list of errors', () => {
+  it.each([360, 1280])('has room for its sentences at %s px', async (width) => {
+    const { page, context } = await site.open({ width });
+    await page.goto('/docs/errors');
+    const cells = page.locator('tr[id^="error."] td:last-child');
+    await cells.first().waitFor();
+    const widths = await cells.evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().width));
+    expect(widths.length).toBeGreaterThan(50);
+    expect(Math.min(...widths)).toBeGreaterThan(240);
+    expect(await isTooWide(page)).toBe(false);
+    await context.close();
+  });
+});

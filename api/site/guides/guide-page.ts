@@ -39,7 +39,7 @@ export async function guideHtml(guide: Guide, locale: Locale, adapt: (text: stri
   );
   return `<nav class="guides" aria-label="${siteText('page.docs', locale)}">${listHtml(guide, locale)}</nav>
 <article class="prose"><p class="muted small">${siteText('page.docs', locale)} › ${siteText(section.title, locale)}</p>
-<h1>${title}</h1>${await articleHtml(adapt(text))}${await appendix(guide, locale)}</article>
+<h1>${title}</h1>${await articleHtml(adapt(text))}${appendix(guide, locale)}</article>
 <aside class="program" aria-label="${siteText('docs.program', locale)}" data-call="${escapeHtml(adapt(JSON.stringify(callOf(guide.slug))))}">${shown.join('')}</aside>`;
 }
 
@@ -58,13 +58,13 @@ function listHtml(current: Guide, locale: Locale): string {
 const OTHERS = { '/docs/reference': 'page.reference', '/rules': 'page.rules', '/clients': 'page.clients' } as const;
 
 /** Renders what a guide lists from the code: every error, or every event, each with an address. */
-async function appendix({ slug }: Guide, locale: Locale): Promise<string> {
-  if (slug === 'errors') return table(locale, ['docs.error_key', 'docs.status', 'docs.message'], errorRows(locale));
+function appendix({ slug }: Guide, locale: Locale): string {
+  if (slug === 'errors') return table(locale, ['docs.status', 'docs.error_key'], errorRows(locale));
   if (slug === 'webhooks')
     return table(
       locale,
       ['docs.event'],
-      WEBHOOK_EVENTS.map((event) => [event]),
+      WEBHOOK_EVENTS.map((event) => named(event, [addressed(event)])),
     );
   return '';
 }
@@ -72,16 +72,22 @@ async function appendix({ slug }: Guide, locale: Locale): Promise<string> {
 const errorRows = (locale: Locale) =>
   Object.entries(ERRORS)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([code, entry]) => [`error.${code}`, String(entry.status), entry[locale]]);
+    .map(([code, entry]) => {
+      const key = `error.${code}`;
+      return named(key, [String(entry.status), `${addressed(key)}<br>${escapeHtml(entry[locale])}`]);
+    });
 
-type Heading = 'docs.error_key' | 'docs.status' | 'docs.message' | 'docs.event';
+const addressed = (name: string) => `<a href="#${name}"><code>${name}</code></a>`;
 
-/** The first cell of a row names its address. */
-function table(locale: Locale, headings: readonly Heading[], rows: readonly (readonly string[])[]): string {
+/** A row with an address. */
+const named = (name: string, cells: readonly string[]) =>
+  `<tr id="${name}">${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+
+function table(
+  locale: Locale,
+  headings: readonly ('docs.error_key' | 'docs.status' | 'docs.event')[],
+  rows: readonly string[],
+): string {
   const head = headings.map((key) => `<th>${siteText(key, locale)}</th>`).join('');
-  const body = rows.map(([name, ...cells]) => {
-    const others = cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('');
-    return `<tr id="${name}"><td><a href="#${name}"><code>${name}</code></a></td>${others}</tr>`;
-  });
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>`;
+  return `<table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }

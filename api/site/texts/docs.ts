@@ -45,6 +45,5 @@ export const DOCS_TEXTS = {
   'docs.answer_cut': text('The first {lines} lines', '仅前{lines}行', '僅前{lines}行'),
   'docs.error_key': text('Key', '名称', '名稱'),
   'docs.status': text('Status', '状态码', '狀態碼'),
-  'docs.message': text('Message', '说明', '說明'),
   'docs.event': text('Event', '事件', '事件'),
 } satisfies Record<string, Text>;
