@@ -64,7 +64,7 @@ describe('actions that do not fit', () => {
 });
 
 describe('the list of errors', () => {
-  it.each([360, 1280])('has room for its sentences at %s px', async (width) => {
+  it.each([360, 1440] as const)('has room for its sentences at %s px', async (width) => {
     const { page, context } = await site.open({ width });
     await page.goto('/docs/errors');
     const cells = page.locator('tr[id^="error."] td:last-child');
