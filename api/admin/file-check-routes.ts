@@ -9,6 +9,7 @@ import { MISSING } from '../../jobs/providers/files/check-folder.ts';
 import { LAYOUT_IDS } from '../../jobs/providers/files/layouts/layout.ts';
 import { audited, auditFailure, auditIntent } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
+import { RELATIVE_PATH } from '../http/input/control-characters.ts';
 import { z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { day, PRICE_FORMS } from '../market/schemas.ts';
@@ -25,9 +26,6 @@ const THREAD_MB = 1_024;
 /** Accounts that an answer lists, those that cannot be loaded first. */
 const MAX_SHOWN = 200;
 
-/** A relative path without empty, hidden, or upper folders. */
-const RELATIVE = /^(?!\.)[^/\\\p{Cc}]+(?:\/(?!\.)[^/\\\p{Cc}]+)*$/u;
-
 /** The regular expression of the library takes ten times as long. */
 const base64Field = z
   .string()
@@ -39,11 +37,11 @@ const base64Field = z
 
 const checkBody = z
   .strictObject({
-    folder: z.string().max(500).regex(RELATIVE).or(z.literal('')).optional().meta({
+    folder: z.string().max(500).regex(RELATIVE_PATH).or(z.literal('')).optional().meta({
       description: 'Below `PROVIDER_DIR`; default: all of it',
     }),
     files: z
-      .array(z.strictObject({ name: z.string().max(500).regex(RELATIVE), content: base64Field }))
+      .array(z.strictObject({ name: z.string().max(500).regex(RELATIVE_PATH), content: base64Field }))
       .min(1)
       .max(MAX_FILES)
       .optional()

@@ -10,5 +10,11 @@ export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`);
 /** A text of lines with tabs. */
 export const LINES = new RegExp(String.raw`^(?:[^${CONTROL}]|[\n\r\t])*$`);
 
-/** Whether a pattern refuses control characters. */
-export const refusesControlCharacters = (pattern: string): boolean => pattern.includes(CONTROL);
+/** A relative path without empty, hidden, or upper folders. */
+export const RELATIVE_PATH = new RegExp(
+  String.raw`^[^./\\${CONTROL}][^/\\${CONTROL}]*(?:/[^./\\${CONTROL}][^/\\${CONTROL}]*)*$`,
+);
+
+/** Whether a pattern refuses control characters and nothing else. */
+export const refusesControlCharacters = (pattern: string): boolean =>
+  [ONE_LINE, LINES].some((one) => String(one) === pattern);
