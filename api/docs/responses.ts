@@ -139,9 +139,9 @@ const hasOwnDetails = (route: Route, code: ErrorCode) => code !== 'validation_fa
 
 function failureResponse(components: Components, route: Route, status: number, codes: readonly ErrorCode[]) {
   const examples = codes.map((code) => {
-    const example = { value: failureExample(route, code) };
-    const isCommon = !hasDetailsOfRoute(route, code);
-    return [code, isCommon ? refer(components, 'examples', code, example) : example];
+    const example = () => ({ value: failureExample(route, code) });
+    if (hasDetailsOfRoute(route, code)) return [code, example()];
+    return [code, refer(components, 'examples', code, components.examples[code] ?? example())];
   });
   return {
     description: STATUS_NAMES[status],
