@@ -1,7 +1,9 @@
 /** Suites of figures of other programs, and how these are compared with ours. */
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Verdict } from '../../../api/site/truth.ts';
-import { openPythonEnvironment, type PythonEnvironment } from '../../support/python-environment.ts';
+import { openPythonEnvironment } from '../../support/python-environment.ts';
+import { PythonSessions } from './python-session.ts';
 
 /** A figure of another program beside ours. A text is compared as it is, a number within the tolerance of the suite. */
 export interface Pair {
@@ -36,9 +38,24 @@ interface Described {
   readonly deviations?: readonly Deviation[];
 }
 
+/** Chooses what a suite compares: all of it, or in a quick run `few` of it, in the same order. */
+export type Choose = <T>(all: readonly T[], few: number) => readonly T[];
+
+export const chooseAll: Choose = (all) => all;
+
+/** Chooses a few; equal seeds choose the same. */
+export function chooseFew(seed: string): Choose {
+  const rankOf = (i: number) => createHash('sha256').update(`${seed} ${i}`).digest('hex');
+  return (all, few) => {
+    const ranks = all.map((_, i) => rankOf(i));
+    const last = ranks.toSorted()[few - 1] ?? 'g';
+    return all.filter((_, i) => ranks[i] <= last);
+  };
+}
+
 interface PlainSuite extends Described {
   readonly needsPython: false;
-  pairs(): Promise<readonly Pair[]>;
+  pairs(choose: Choose): Promise<readonly Pair[]>;
 }
 
 /** A suite that needs packages of Python. */
@@ -46,7 +63,7 @@ interface PythonSuite extends Described {
   readonly needsPython: true;
   /** The file of its packages, beside this one, where they cannot live with those of the others. */
   readonly requirements?: string;
-  pairs(python: PythonEnvironment): Promise<readonly Pair[]>;
+  pairs(choose: Choose, python: PythonSessions): Promise<readonly Pair[]>;
 }
 
 export type Suite = PlainSuite | PythonSuite;
@@ -102,25 +119,35 @@ export function judge(
   return { verdict: { name, title, source, compares, ...counts, deviations: needed }, disagreements };
 }
 
-const environments = new Map<string, Promise<PythonEnvironment>>();
+const sessions = new Map<string, Promise<PythonSessions>>();
 
-/** Suites whose packages live together share an environment. */
-function environmentOf(requirements: string, progress: (line: string) => void): Promise<PythonEnvironment> {
-  let environment = environments.get(requirements);
-  if (environment === undefined) {
-    environment = openPythonEnvironment(fileURLToPath(new URL(requirements, import.meta.url)), { progress });
-    environments.set(requirements, environment);
-  }
-  return environment;
+/** Suites whose packages live together share processes. */
+function sessionsOf(requirements: string, progress: (line: string) => void): Promise<PythonSessions> {
+  const known = sessions.get(requirements);
+  if (known) return known;
+  const file = fileURLToPath(new URL(requirements, import.meta.url));
+  const opened = openPythonEnvironment(file, { progress }).then(({ python }) => new PythonSessions(python));
+  sessions.set(requirements, opened);
+  return opened;
+}
+
+/** Ends the processes of all suites. */
+export async function endSessions(): Promise<void> {
+  for (const opened of await Promise.allSettled(sessions.values()))
+    if (opened.status === 'fulfilled') opened.value.end();
 }
 
 /**
- * Computes and compares all figures of a suite.
+ * Computes and compares the figures of a suite.
  *
  * @throws {PythonUnavailable} where it needs packages that this machine cannot have
  */
-export async function runSuite(suite: Suite, progress: (line: string) => void): Promise<Judgment> {
-  if (!suite.needsPython) return judge(suite, await suite.pairs());
+export async function runSuite(
+  suite: Suite,
+  progress: (line: string) => void,
+  choose: Choose = chooseAll,
+): Promise<Judgment> {
+  if (!suite.needsPython) return judge(suite, await suite.pairs(choose));
   const { requirements = 'requirements.txt' } = suite;
-  return judge(suite, await suite.pairs(await environmentOf(requirements, progress)));
+  return judge(suite, await suite.pairs(choose, await sessionsOf(requirements, progress)));
 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { openPythonEnvironment, PythonUnavailable } from '../../support/python-environment.ts';
 import { toTable } from './report.ts';
-import { judge, type Pair, runSuite, type Suite } from './suite.ts';
+import { chooseAll, chooseFew, judge, type Pair, runSuite, type Suite } from './suite.ts';
 import { SUITES } from './suites/index.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -96,6 +96,24 @@ it('the last line counts, and names what was skipped', () => {
   ]);
 });
 
+describe('a quick run', () => {
+  const all = Array.from({ length: 20 }, (_, i) => i);
+
+  it('takes a few in their order, the same for one seed and others for another', () => {
+    const few = chooseFew('1')(all, 5);
+    expect(few).toHaveLength(5);
+    expect(few).toEqual(few.toSorted((a, b) => a - b));
+    expect(chooseFew('1')(all, 5)).toEqual(few);
+    expect(chooseFew('2')(all, 5)).not.toEqual(few);
+  });
+
+  it('takes what there is, where that is less, and a whole run takes all', () => {
+    expect(chooseFew('1')(all, 30)).toEqual(all);
+    expect(chooseFew('1')([], 3)).toEqual([]);
+    expect(chooseAll(all, 5)).toEqual(all);
+  });
+});
+
 describe('npm run truth', () => {
   const run = (args: readonly string[], env: Record<string, string> = {}) =>
     promisify(execFile)(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } }).then(
@@ -109,9 +127,12 @@ describe('npm run truth', () => {
     expect(stderr.trim()).toMatch(/^error: option '--only <suite>' argument 'nothing' is invalid\. .*ta-lib.*\.$/);
   });
 
-  it('records nothing of one suite', async () => {
-    const { code, stderr } = await run(['--only', 'duckdb', '--record']);
-    expect([code, stderr.trim()]).toEqual([1, 'error: --record needs all suites, without --only']);
+  it.each([
+    ['one suite', ['--only', 'duckdb']],
+    ['a few figures', ['--quick']],
+  ])('records nothing of %s', async (_, options) => {
+    const { code, stderr } = await run([...options, '--record']);
+    expect([code, stderr.trim()]).toEqual([1, 'error: --record needs all suites whole, without --only and --quick']);
   });
 
   it('skips a suite on a machine without Python, and says so in one line', async () => {

@@ -76,8 +76,8 @@ export const ARCH: Suite = {
   tolerance: 1e-9,
   needsPython: true,
   requirements: 'requirements-performance.txt',
-  async pairs(python): Promise<readonly Pair[]> {
-    const long = sampleRuns(SERIES);
+  async pairs(choose, python): Promise<readonly Pair[]> {
+    const long = choose(sampleRuns(SERIES), 15);
     const series = long.flatMap(({ name, returns, series }) => {
       const held = holdingReturns(series.close);
       return [
@@ -85,11 +85,12 @@ export const ARCH: Suite = {
         { name: `${name} against holding`, values: returns.map((r, t) => r - held[t]) },
       ];
     });
-    const short = sampleRuns(2, FIRST_YEAR, LAST_YEAR);
+    const short = choose(sampleRuns(2, FIRST_YEAR, LAST_YEAR), 3);
     // Where none beats the benchmark our statistic is 0, and that of arch below it.
-    const searches = sampleSeries(SEARCHED, FIRST_YEAR, LAST_YEAR)
+    const searched = sampleSeries(SEARCHED, FIRST_YEAR, LAST_YEAR)
       .map(({ symbol, series }) => ({ symbol, bars: series.length, ...searchOn(series) }))
       .filter(({ check }) => check !== null && check.statistic > 0);
+    const searches = choose(searched, 2);
     const request: Request = {
       series: series.map(({ values }) => [...values]),
       runs: short.map(({ returns, series }) => ({

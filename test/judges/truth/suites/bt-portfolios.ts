@@ -138,19 +138,20 @@ export const BT: Suite = {
   tolerance: 1e-9,
   needsPython: true,
   requirements: 'requirements-performance.txt',
-  async pairs(python) {
+  async pairs(choose, python) {
+    const portfolios = choose(PORTFOLIOS, 1);
     const sample = wholeSeries(INSTRUMENTS).toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1));
     const [{ series }] = sample;
     const theirs = await python.run<readonly Answer[]>(SCRIPT, {
       day: Array.from(series.day, formatDay),
       close: Object.fromEntries(sample.map((one) => [one.symbol, [...one.series.close]])),
-      portfolios: PORTFOLIOS.map(({ rebalance, cashBufferPct }) => ({
+      portfolios: portfolios.map(({ rebalance, cashBufferPct }) => ({
         rebalance,
         invested: 1 - cashBufferPct / 100,
         tolerance: TOLERANCE,
         capital: CAPITAL,
       })),
     });
-    return PORTFOLIOS.flatMap((given, i) => comparePortfolio(sample, given, theirs[i]));
+    return portfolios.flatMap((given, i) => comparePortfolio(sample, given, theirs[i]));
   },
 };

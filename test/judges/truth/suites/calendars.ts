@@ -55,7 +55,7 @@ function calendarSuite(
     tolerance: 0,
     deviations,
     needsPython: true,
-    async pairs(python) {
+    async pairs(_choose, python) {
       const range = { start: `${FIRST}-01-01`, end: `${LAST}-12-31` };
       const calendars = await python.run<Record<string, Days>>(SCRIPT, range);
       const sessions = sessionsBetween(dayOf(FIRST, 1, 1), dayOf(LAST, 12, 31));

@@ -171,8 +171,8 @@ export const DUCKDB: Suite = {
     'SQL over bars as they were traded: bars adjusted for splits and for total return, weeks and months, and 16 fields of the screener at each end of a month',
   tolerance: 1e-9,
   needsPython: false,
-  async pairs() {
-    const sample = tradedSample(10, FIRST_YEAR, LAST_YEAR);
+  async pairs(choose) {
+    const sample = choose(tradedSample(10, FIRST_YEAR, LAST_YEAR), 2);
     const connection = await openTables(sample);
     await connection.run(`insert into adjusted ${adjustedSql('split')}`);
     const pairs = [

@@ -43,8 +43,8 @@ export const OVERFITTING: Suite = {
   tolerance: 1e-9,
   needsPython: true,
   requirements: 'requirements-performance.txt',
-  async pairs(python) {
-    const searched = searches();
+  async pairs(choose, python) {
+    const searched = choose(searches(), 1);
     const theirs = await python.run<readonly Figures[]>(
       SCRIPT,
       searched.map(({ columns }) => columns.map((column) => [...column])),

@@ -34,8 +34,8 @@ export const PANDAS: Suite = {
   tolerance: 1e-12,
   needsPython: true,
   requirements: 'requirements-performance.txt',
-  async pairs(python) {
-    const sample = sampleSeries(INSTRUMENTS);
+  async pairs(choose, python) {
+    const sample = choose(sampleSeries(INSTRUMENTS), 1);
     const theirs = await python.run<readonly Answer[]>(SCRIPT, sample.map(toJson));
     return sample.flatMap(({ symbol, series }, i) =>
       PERIODS.flatMap((period) => [

@@ -44,8 +44,8 @@ function returnSuite(suite: Omit<Suite, 'tolerance' | 'needsPython' | 'pairs'>, 
     tolerance: 1e-9,
     needsPython: true,
     requirements: 'requirements-performance.txt',
-    async pairs(python) {
-      const runs = sampleRuns(INSTRUMENTS);
+    async pairs(choose, python) {
+      const runs = choose(sampleRuns(INSTRUMENTS), 15);
       const request = { runs: runs.map(runToJson), every: EVERY_BARS };
       const theirs = await python.run<Figures[]>(fileURLToPath(new URL(script, import.meta.url)), request);
       return runs.flatMap((run, i) => pairUp(run.name, theirs[i], ours(run)));

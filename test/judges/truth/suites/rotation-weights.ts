@@ -26,9 +26,9 @@ const SOURCES: readonly (readonly [WeightMethod, string])[] = [
   ['inverse_volatility', 'skfolio'],
 ];
 
-function windows(): Returns[] {
+function windows(ends: readonly number[]): Returns[] {
   const closes = wholeSeries(NAMES).map(({ series }) => series.close);
-  return ENDS.map((end) =>
+  return ends.map((end) =>
     closes.map((close) =>
       Float64Array.from({ length: SESSIONS }, (_, i) => {
         const bar = end - SESSIONS + 1 + i;
@@ -68,8 +68,9 @@ export const ROTATION_WEIGHTS: Suite = {
   tolerance: 1e-6,
   needsPython: true,
   requirements: 'requirements-performance.txt',
-  async pairs(python) {
-    const all = windows();
+  async pairs(choose, python) {
+    const ends = choose(ENDS, 2);
+    const all = windows(ends);
     const theirs = await python.run<readonly Readonly<Record<CovarianceMethod, Figures>>[]>(SCRIPT, {
       windows: all.map((window) => window.map((returns) => [...returns])),
       low: LOW,
@@ -77,7 +78,7 @@ export const ROTATION_WEIGHTS: Suite = {
     });
     return all.flatMap((returns, i) =>
       METHODS.flatMap((method) =>
-        pairUp(`the ${method} window to bar ${ENDS[i]}`, theirs[i][method], figuresOf(method, returns)),
+        pairUp(`the ${method} window to bar ${ends[i]}`, theirs[i][method], figuresOf(method, returns)),
       ),
     );
   },

@@ -41,8 +41,8 @@ export const SCIPY: Suite = {
   tolerance: 1e-11,
   needsPython: true,
   requirements: 'requirements-performance.txt',
-  async pairs(python) {
-    const runs = sampleRuns(INSTRUMENTS);
+  async pairs(choose, python) {
+    const runs = choose(sampleRuns(INSTRUMENTS), 30);
     const returns = runs.map((run) => [...run.returns]);
     const theirs = await python.run<Answer>(SCRIPT, { figures: FIGURES, probabilities: PROBABILITIES, returns });
     return [

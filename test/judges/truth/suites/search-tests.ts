@@ -78,9 +78,10 @@ export const SEARCH_TESTS: Suite = {
   tolerance: 1e-9,
   needsPython: true,
   requirements: 'requirements-performance.txt',
-  async pairs(python) {
+  async pairs(choose, python) {
     // StepM of arch fails once no model is left.
-    const found = searches().filter(({ check, columns }) => check !== null && check.superior.length < columns.length);
+    const fit = searches().filter(({ check, columns }) => check !== null && check.superior.length < columns.length);
+    const found = choose(fit, 2);
     const sharpes = found.map(({ columns }) => Float64Array.from(columns, (column) => momentsOf(column)?.sharpe ?? 0));
     const bars = found.map(({ benchmark }) => benchmark.length);
     // The best first: theirs are read at the first place.

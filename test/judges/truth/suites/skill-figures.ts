@@ -86,11 +86,11 @@ export const SKILL: Suite = {
   tolerance: 1e-9,
   needsPython: true,
   requirements: 'requirements-performance.txt',
-  async pairs(python): Promise<readonly Pair[]> {
+  async pairs(choose, python): Promise<readonly Pair[]> {
     const isLong = (run: SampleRun) => run.returns.length >= LEAST_RETURNS && skillOfRun(run).skill?.appraisal != null;
-    const runs = sampleRuns(INSTRUMENTS).filter(isLong);
-    const short = sampleRuns(2, FIRST_YEAR, LAST_YEAR).filter(isLong);
-    const searched = searches();
+    const runs = choose(sampleRuns(INSTRUMENTS).filter(isLong), 15);
+    const short = choose(sampleRuns(2, FIRST_YEAR, LAST_YEAR).filter(isLong), 3);
+    const searched = choose(searches(), 3);
     const request: Request = {
       runs: runs.map((run) => ({ run: [...run.returns], market: [...skillOfRun(run).market] })),
       intervals: short.map((run) => ({

@@ -49,10 +49,9 @@ export const ZIPLINE: Suite = {
   tolerance: 1e-9,
   needsPython: true,
   requirements: 'requirements-zipline.txt',
-  async pairs(python) {
-    const sample = tradedSample(60)
-      .filter(({ events }) => events.length > 0)
-      .slice(0, 8);
+  async pairs(choose, python) {
+    const withEvents = tradedSample(60).filter(({ events }) => events.length > 0);
+    const sample = choose(withEvents.slice(0, 8), 1);
     const theirs = await python.run<Windows>(SCRIPT, sample.map(toInput));
     return sample.flatMap((one) => compare(one, theirs[one.symbol]));
   },
