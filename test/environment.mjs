@@ -2,6 +2,8 @@
  * Jest's environment with a global object of V8's own. That of Jest is a proxy, through which every read of `Math` goes, so that
  * a loop over figures takes fifty times as long.
  */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import vm from 'node:vm';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { TestEnvironment } from 'jest-environment-node';
@@ -31,5 +33,19 @@ export default class extends TestEnvironment {
     }
     this.global.global = this.global;
     this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: this.global });
+    this.waits = 'waits' in context.docblockPragmas;
+  }
+
+  /** Waits for a place (`support/places.ts`), unless the file does little but wait. */
+  async setup() {
+    await super.setup();
+    if (this.waits || process.env.TEST_PLACES === undefined) return;
+    this.place = connect(process.env.TEST_PLACES);
+    await once(this.place, 'data');
+  }
+
+  async teardown() {
+    this.place?.destroy();
+    await super.teardown();
   }
 }

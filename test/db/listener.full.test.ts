@@ -1,3 +1,8 @@
+/**
+ * A connection that listens, and what it does when it is lost.
+ *
+ * @waits
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { listen } from '../../db/listener.ts';
 import { parseSyncJobChange, SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';

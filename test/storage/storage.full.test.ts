@@ -1,4 +1,8 @@
-/** One contract for every kind of object storage. */
+/**
+ * One contract for every kind of object storage.
+ *
+ * @waits
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statfsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';

@@ -1,5 +1,6 @@
 /** One PostgreSQL for the whole run, with a migrated database that each test file clones, and one browser for the site. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,11 +11,17 @@ import { createPool, ensureDatabase } from '../../db/pool.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
 import { type StartedBrowser, startBrowser } from './browser.ts';
+import { DESCRIPTION } from './description.ts';
+import { servePlaces } from './places.ts';
 
 export const TEMPLATE = 'test_template';
+/** Files that compute at the same time. */
+const PLACES = 2;
 
 declare global {
-  var testServer: { server: EmbeddedPostgres; directory: string; browser: StartedBrowser | null } | undefined;
+  var testServer:
+    | { server: EmbeddedPostgres; directory: string; browser: StartedBrowser | null; places: Server }
+    | undefined;
 }
 
 /** Paths and patterns that Jest was called with. */
@@ -38,12 +45,17 @@ async function forgoDurability(url: string): Promise<void> {
 export default async function setUp(config: RunConfig): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'market-test-'));
   const browser = needsBrowser(config) ? startBrowser(join(directory, 'browser')) : null;
-  // Once, before test files that run side by side ask for it.
+  // Once, before test files that run side by side ask for them.
   await siteAssets();
+  const description = join(directory, 'openapi.json');
+  writeFileSync(description, DESCRIPTION);
+  process.env.TEST_DESCRIPTION = description;
   const server = await startEmbeddedPostgres(directory, pino({ level: 'silent' }));
   const started = await browser;
   if (started) process.env.TEST_BROWSER = started.endpoint;
-  globalThis.testServer = { server, directory, browser: started };
+  const places = join(directory, 'places');
+  globalThis.testServer = { server, directory, browser: started, places: servePlaces(places, PLACES) };
+  process.env.TEST_PLACES = places;
   await forgoDurability(server.url);
   await ensureDatabase(server.url, TEMPLATE);
   const template = Object.assign(new URL(server.url), { pathname: `/${TEMPLATE}` }).href;

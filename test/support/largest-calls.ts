@@ -1,10 +1,10 @@
 /** The largest call that each route accepts, from the interface description; and the worst that each refuses. */
 
 import type { Route } from '../../api/call/route.ts';
-import { buildOpenApi } from '../../api/docs/openapi.ts';
 import { COMMON_BODY } from '../../api/http/input/body.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { required } from '../../engine/util/values.ts';
+import { DESCRIPTION } from './description.ts';
 import { longSymbol } from './long-market.ts';
 
 export interface LargeCall {
@@ -55,7 +55,7 @@ interface Operation {
 }
 
 // The document is plain JSON; what is read of it here follows from the specification of OpenAPI.
-const document = buildOpenApi(ROUTES, 'http://127.0.0.1') as {
+const document = JSON.parse(DESCRIPTION) as {
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, unknown>>;
 };

@@ -15,6 +15,7 @@ import type { Person } from './accounts.ts';
 import { openTestApi, type TestApi } from './api.ts';
 import { createSampleDatabase, createTestDatabase, type TestDatabase } from './database.ts';
 import { deadline } from './deadlines.ts';
+import { DESCRIPTION } from './description.ts';
 import { removeTree } from './folders.ts';
 import { testJobContext } from './job-context.ts';
 import { loadEverything, type MarketFolder } from './market-folder.ts';
@@ -104,6 +105,7 @@ export async function openTestSite({
   const api = await openTestApi({ ...options, realCallers: true });
   const server = await startServer({
     services: api.services,
+    description: JSON.parse(DESCRIPTION),
     host: '127.0.0.1',
     port: 0,
     defaultLocale: 'en',

@@ -12,7 +12,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Response } from 'supertest';
 import { createAdmin } from '../../../api/accounts/admins.ts';
-import { buildOpenApi } from '../../../api/docs/openapi.ts';
 import { exampleOf, RECORDED_ANSWERS } from '../../../api/docs/responses.ts';
 import { ROUTES } from '../../../api/routes.ts';
 import { saveFindings } from '../../../db/market/findings.ts';
@@ -29,6 +28,7 @@ import { openStorage } from '../../../storage/open-storage.ts';
 import { bearer, codeIn, deliverMail, newAddress } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { DESCRIPTION } from '../../support/description.ts';
 import { eventually } from '../../support/eventually.ts';
 import { removeTree } from '../../support/folders.ts';
 import { testJobContext } from '../../support/job-context.ts';
@@ -64,7 +64,7 @@ interface Operation {
 const document: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly examples: Readonly<Record<string, { readonly value: unknown }>> };
-} = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://test')));
+} = JSON.parse(DESCRIPTION);
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 const operationNamed = (operationId: string) => required(operations.find((one) => one.operationId === operationId));
 const routeNamed = (operationId: string) => required(ROUTES.find((one) => one.operationId === operationId));

@@ -7,9 +7,9 @@ import addFormats from 'ajv-formats';
 import { RATE_CATEGORIES } from '../../../api/access/plans.ts';
 import { OPERATION_VERBS } from '../../../api/call/route.ts';
 import { errorsByStatus } from '../../../api/docs/errors.ts';
-import { buildOpenApi } from '../../../api/docs/openapi.ts';
 import { ROUTES } from '../../../api/routes.ts';
 import { required } from '../../../engine/util/values.ts';
+import { DESCRIPTION } from '../../support/description.ts';
 
 interface Part {
   readonly $ref?: string;
@@ -39,7 +39,7 @@ const document: {
   readonly info: { readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, Part>>>>;
-} = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://test')));
+} = JSON.parse(DESCRIPTION);
 const { components } = document;
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 

@@ -12,6 +12,7 @@ import { type RunningServer, startServer } from '../../../api/server/server.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { DESCRIPTION } from '../../support/description.ts';
 import { eventually } from '../../support/eventually.ts';
 
 let database: TestDatabase;
@@ -39,6 +40,7 @@ async function withServer(
     defaultLocale: 'zh-CN',
     trustProxy: options.trustProxy ?? false,
     freeBytes: async () => 1e9,
+    description: JSON.parse(DESCRIPTION),
     checks: {},
     connections: options.connections,
   });

@@ -1,6 +1,8 @@
 /**
  * A database whose commits hang, because its synchronous standby is away: every route answers within five seconds, normally or that the
  * service is unavailable.
+ *
+ * @waits
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +10,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Response } from 'supertest';
-import { buildOpenApi } from '../../../api/docs/openapi.ts';
 import { ROUTES } from '../../../api/routes.ts';
 import { DATABASE_TIMEOUTS } from '../../../api/server/services.ts';
 import { migrate } from '../../../db/migrate.ts';
@@ -20,6 +21,7 @@ import { openStorage } from '../../../storage/open-storage.ts';
 import { addPerson, newAddress, newEmail, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { deadline, LEAST_FACTOR } from '../../support/deadlines.ts';
+import { DESCRIPTION } from '../../support/description.ts';
 import { eventually } from '../../support/eventually.ts';
 import { removeTree } from '../../support/folders.ts';
 import { loadEverything } from '../../support/market-folder.ts';
@@ -86,9 +88,8 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: object }>> };
 }
 
-const document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> } = JSON.parse(
-  JSON.stringify(buildOpenApi(ROUTES, 'http://test')),
-);
+const document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> } =
+  JSON.parse(DESCRIPTION);
 const operations = new Map(
   Object.values(document.paths)
     .flatMap((methods) => Object.values(methods))

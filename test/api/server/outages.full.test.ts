@@ -1,4 +1,8 @@
-/** Every failure to use the database is an outage: reads from memory are still answered, and all other calls report it. */
+/**
+ * Every failure to use the database is an outage: reads from memory are still answered, and all other calls report it.
+ *
+ * @waits
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { DATABASE_TIMEOUTS } from '../../../api/server/services.ts';

@@ -9,6 +9,7 @@ import { type RunningServer, startServer } from '../../../api/server/server.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { DESCRIPTION } from '../../support/description.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 
@@ -36,6 +37,7 @@ const startWith = (
     defaultLocale: 'en',
     trustProxy: false,
     freeBytes: async () => 1e9,
+    description: JSON.parse(DESCRIPTION),
     checks: { slow: slowCheck, ...others },
   });
 
@@ -183,6 +185,7 @@ describe('/metrics', () => {
       defaultLocale: 'en',
       trustProxy: false,
       freeBytes: async () => 1e9,
+      description: JSON.parse(DESCRIPTION),
       checks: {},
       ...more,
     });

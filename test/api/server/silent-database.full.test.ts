@@ -1,4 +1,8 @@
-/** A database that accepts connections and does not answer, or whose rows are locked: an error within five seconds. */
+/**
+ * A database that accepts connections and does not answer, or whose rows are locked: an error within five seconds.
+ *
+ * @waits
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { DATABASE_TIMEOUTS } from '../../../api/server/services.ts';

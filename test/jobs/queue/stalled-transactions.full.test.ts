@@ -1,4 +1,8 @@
-/** Transactions that wait for a machine which has vanished are named to operators. */
+/**
+ * Transactions that wait for a machine which has vanished are named to operators.
+ *
+ * @waits
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { presenceConnection } from '../../../db/connection-counts.ts';
 import { type Listener, listen } from '../../../db/listener.ts';

@@ -1,4 +1,8 @@
-/** Processes on machines whose clocks are wrong, or are set while they run. */
+/**
+ * Processes on machines whose clocks are wrong, or are set while they run.
+ *
+ * @waits
+ */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';

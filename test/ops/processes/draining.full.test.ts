@@ -1,4 +1,8 @@
-/** An API process that gets SIGTERM answers every call that has reached its machine, and refuses later ones. */
+/**
+ * An API process that gets SIGTERM answers every call that has reached its machine, and refuses later ones.
+ *
+ * @waits
+ */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
