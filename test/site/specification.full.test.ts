@@ -190,27 +190,40 @@ function sends(program: string, request: object): boolean {
   }
 }
 
-/** Runs the programs that a page shows, from when they are those of a request: before it, they may be those of the example. */
-async function runPrograms(page: Page, request: object): Promise<void> {
+type Programs = Readonly<Record<'curl' | 'Python' | 'TypeScript', string>>;
+
+/** The programs that a page shows, from when they are those of a request: before it, they may be those of the example. */
+async function shownPrograms(page: Page, request: object): Promise<Programs> {
+  const shown = async (name: keyof Programs) => {
+    await page.locator('code-samples').getByText(name, { exact: true }).click();
+    return page.locator('code-samples pre').innerText();
+  };
+  const curl = await eventually(
+    () => shown('curl'),
+    (text) => sends(text, request),
+  );
+  return { curl, Python: await shown('Python'), TypeScript: await shown('TypeScript') };
+}
+
+/** Runs them, but for those that ran before, and returns them. */
+async function runPrograms(page: Page, request: object, before?: Programs): Promise<Programs> {
   // Programs of backtests run as a guest, who may run few in a minute.
   await site.database.pool.query(`delete from rate_limits where key like 'ip:%'`);
-  const folder = mkdtempSync(join(tmpdir(), 'programs-'));
+  const programs = await shownPrograms(page, request);
+  const isNew = (name: keyof Programs) => programs[name] !== before?.[name];
   const env = { ...process.env, API_KEY: person.key };
-  for (const name of ['curl', 'Python', 'TypeScript']) {
-    await page.locator('code-samples').getByText(name, { exact: true }).click();
-    const shown = () => page.locator('code-samples pre').innerText();
-    const program = name === 'curl' ? await eventually(shown, (text) => sends(text, request)) : await shown();
-    if (name === 'curl') {
-      const { stdout } = await run('bash', ['-c', program.replace(/^curl /, 'curl -s ').split('\n#')[0]], { env });
-      expect(JSON.parse(stdout)).toMatchObject({ code: 0 });
-    } else if (name === 'TypeScript') {
-      const file = join(folder, 'program.ts');
-      writeFileSync(file, program);
-      expect((await run(process.execPath, [file], { env })).stdout).toMatch(/\d/);
-    } else if (python) {
-      expect(await python.run(['-c', program], { API_KEY: person.key })).toMatch(/\d/);
-    }
+  if (isNew('curl')) {
+    const command = programs.curl.replace(/^curl /, 'curl -s ').split('\n#')[0];
+    expect(JSON.parse((await run('bash', ['-c', command], { env })).stdout)).toMatchObject({ code: 0 });
   }
+  if (isNew('TypeScript')) {
+    const file = join(mkdtempSync(join(tmpdir(), 'programs-')), 'program.ts');
+    writeFileSync(file, programs.TypeScript);
+    expect((await run(process.execPath, [file], { env })).stdout).toMatch(/\d/);
+  }
+  if (python && isNew('Python'))
+    expect(await python.run(['-c', programs.Python], { API_KEY: person.key })).toMatch(/\d/);
+  return programs;
 }
 
 describe('the specification', () => {
@@ -232,7 +245,7 @@ describe('the specification', () => {
       const { id, end_date: end, total_pnl_pct: total } = kept.answer.data;
       await page.goto(`${path}?id=${id}`);
       await page.getByRole('button', { name: 'Kept', exact: true }).waitFor();
-      await runPrograms(page, { ...request, end });
+      const programs = await runPrograms(page, { ...request, end });
       const again = await requestOf(page, api, submit);
       expect(again.body).toEqual({ ...request, end });
       const linked = await requestOf(page, api, () => page.reload());
@@ -242,7 +255,7 @@ describe('the specification', () => {
       await page.getByRole('button', { name: 'Share', exact: true }).click();
       const address = await page.getByRole('status').getByRole('link').getAttribute('href');
       await page.goto(new URL(String(address)).pathname);
-      await runPrograms(page, { ...request, end });
+      await runPrograms(page, { ...request, end }, programs);
       const tried = await requestOf(page, api, () => page.getByRole('link', { name: 'Try it yourself' }).click());
       expect(tried.answer.data.total_pnl_pct).toBe(total);
       expect(faults).toEqual([]);
@@ -308,10 +321,10 @@ describe('the specification of a search', () => {
       await kind.fill(page);
       expect((await requestOf(page, '/v1/optimize', submit)).body).toEqual(kind.request);
       await page.locator('search-report code-samples').waitFor();
-      await runPrograms(page, kind.request);
+      const programs = await runPrograms(page, kind.request);
       await page.reload();
       await page.locator('search-report code-samples').waitFor();
-      await runPrograms(page, kind.request);
+      await runPrograms(page, kind.request, programs);
       expect((await requestOf(page, '/v1/optimize', submit)).body).toEqual(kind.request);
       expect(faults).toEqual([]);
       await context.close();
@@ -374,12 +387,12 @@ describe('the specification of a sweep', () => {
       const request = { ...made.request, ...TRADE };
       expect((await requestOf(page, SWEEP_API, submit(page))).body).toEqual(request);
       await page.locator('code-samples').waitFor();
-      await runPrograms(page, request);
+      const programs = await runPrograms(page, request);
       await page.reload();
       await page.locator('code-samples').waitFor();
       expect(await findings(page)).toEqual([]);
       await keepPicture(page, `specification-sweep-${kind.replaceAll(' ', '-')}`);
-      await runPrograms(page, request);
+      await runPrograms(page, request, programs);
       expect((await requestOf(page, SWEEP_API, submit(page))).body).toEqual(request);
       expect(faults).toEqual([]);
       await context.close();

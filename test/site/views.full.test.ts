@@ -1,4 +1,4 @@
-/** Every page in every language, theme, and width: pairwise by default, every combination if SITE_VIEWS is `all`. */
+/** Every page in every language, theme, and width: each once by default, every combination if SITE_VIEWS is `all`. */
 import { afterAll, beforeAll, it } from '@jest/globals';
 import { openTestSite, type TestSite } from '../support/site.ts';
 import { expectSoundPages, VIEWS } from '../support/views.ts';

@@ -1,6 +1,6 @@
 /**
  * Every program in the pages, as a reader runs it: the blocks of a page in their order, with the variables that the page sets, on a fresh
- * sample market. The notebooks run in `python-package.full.test.ts`, the commands of OPERATING.md that call a service in `samples.full.test.ts`.
+ * sample market. The notebooks run in `python-package.night.test.ts`, the commands of OPERATING.md that call a service in `samples.full.test.ts`.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -35,6 +35,7 @@ import { openTestApi, type TestApi } from '../../support/api.ts';
 import { MISSING_BINDING, withBrokenNode } from '../../support/broken-node.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
+import { everyNth } from '../../support/extent.ts';
 import { removeTree } from '../../support/folders.ts';
 import { testJobContext } from '../../support/job-context.ts';
 import { addCaller, startLoopServer } from '../../support/loop-server.ts';
@@ -110,10 +111,13 @@ const COLUMN_TYPES: Readonly<Record<string, string>> = {
 
 it('has the views and columns that the site lists beside its editor', async () => {
   expect(SQL_SCHEMA.map(({ name }) => name)).toEqual(SQL_VIEWS);
+  const described = SQL_VIEWS.map((name) => `select '${name}', column_name, column_type from (describe ${name})`);
+  const rows = await rowsOf(described.join(' union all '));
   for (const { name, columns } of SQL_SCHEMA) {
-    const rows = await rowsOf(`select column_name, column_type from (describe ${name})`);
-    const described = Object.fromEntries(rows.map(([column, type]) => [column, COLUMN_TYPES[String(type)]]));
-    expect([name, described]).toEqual([name, columns]);
+    const found = rows
+      .filter(([view]) => view === name)
+      .map(([, column, type]) => [column, COLUMN_TYPES[String(type)]]);
+    expect([name, Object.fromEntries(found)]).toEqual([name, columns]);
   }
 });
 
@@ -531,8 +535,12 @@ describe('a query whose process dies', () => {
 
 describe('harmless queries', () => {
   it('are answered', async () => {
-    const wrong: string[] = [];
-    for (const query of ALLOWED) {
+    const connection = await (await DuckDBInstance.create(':memory:')).connect();
+    const verdicts = await Promise.all(ALLOWED.map((query) => checkQuery(connection, query)));
+    connection.closeSync();
+    const wrong = verdicts.flatMap((verdict, i) => ('statement' in verdict ? [] : [ALLOWED[i]]));
+    // A process for each takes long.
+    for (const query of everyNth(4, ALLOWED)) {
       const outcome = await run(query);
       if (outcome.type !== 'done') wrong.push(`${query}: ${JSON.stringify(outcome)}`);
     }
@@ -578,7 +586,7 @@ describe('hostile queries', () => {
   });
 
   it('are ended when they exceed a limit, and the next one is answered', async () => {
-    for (const query of EXHAUSTING) {
+    for (const query of everyNth(3, EXHAUSTING)) {
       const outcome = await run(query);
       expect([query, outcome.type]).toEqual([query, expect.stringMatching(/^(exceeded|invalid|died)$/)]);
     }
@@ -660,11 +668,9 @@ describe('as of an earlier load', () => {
     expect((await rowsAt(now.data_version)).rows).toEqual(now.rows);
     const csv = await ask({ query, as_of_load: first.data_version, format: 'csv' });
     expect(csv.headers['x-data-version']).toBe(first.data_version);
-    for (const view of SQL_VIEWS) {
-      const count = `select count(*) from ${view}`;
-      const past = await ask({ query: count, as_of_load: first.data_version });
-      expect([view, past.body.data.rows]).toEqual([view, await rowsOf(count)]);
-    }
+    const counts = `select ${SQL_VIEWS.map((view) => `(select count(*) from ${view}) as ${view}`)}`;
+    const past = await ask({ query: counts, as_of_load: first.data_version });
+    expect(past.body.data.rows).toEqual(await rowsOf(counts));
   });
 
   it('refuses loads that are unknown or have expired, with the range that is kept', async () => {

@@ -12,6 +12,7 @@ import { openBoss } from '../../../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type WantedSync } from '../../../jobs/sync/enqueue.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
+import { everyNth } from '../../support/extent.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder } from '../../support/market-folder.ts';
 import { endProcess, startProcess } from '../../support/processes.ts';
 import { untilSyncJob } from '../../support/sync-jobs.ts';
@@ -141,7 +142,7 @@ describe('a worker', () => {
     });
   });
 
-  it.each([0, 1, 2])(
+  it.each(everyNth(3, [0, 1, 2]))(
     'that is killed at any moment is replaced by another one, and the rows are the same (%i)',
     async (round) => {
       const doomed = await startWorker();

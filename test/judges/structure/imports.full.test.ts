@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
+import { readDockerfile } from '../../support/dockerfile.ts';
 import { PAGE, readModules, withDrawing } from './draw-rooms.ts';
 import { SHARED_WITH_API } from './import-rules.ts';
 
@@ -33,21 +34,50 @@ it('have no unused exception', () => {
   expect(Object.keys(SHARED_WITH_API).filter((path) => !ofApi.has(path))).toEqual([]);
 });
 
-it('start threads of workers without the code of jobs and the libraries that only some of them need', () => {
-  const loaded = new Set(['jobs/worker/job-thread.ts']);
+/** Files, of packages too, that programs load when they start, and with `later` those that they load when they need them. */
+function loadedBy(programs: readonly string[], later = (_path: string) => false): ReadonlySet<string> {
+  const loaded = new Set(programs);
   for (const path of loaded) {
     for (const { resolved, dynamic, dependencyTypes, coreModule } of modules.get(path) ?? []) {
-      if (!dynamic && !coreModule && !dependencyTypes.includes('type-only')) loaded.add(resolved);
+      if (coreModule || dependencyTypes.includes('type-only')) continue;
+      if (!dynamic || later(resolved)) loaded.add(resolved);
     }
   }
+  return loaded;
+}
+
+const packagesOf = (paths: Iterable<string>) =>
+  [...paths].flatMap((path) => /^node_modules\/((@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+
+it('start threads of workers without the code of jobs and the libraries that only some of them need', () => {
+  const loaded = loadedBy(['jobs/worker/job-thread.ts']);
   const handlers = modules
     .get('jobs/worker/handlers.ts')
     ?.filter(({ dynamic }) => dynamic)
     .map(({ resolved }) => resolved);
   expect(handlers).toContain('jobs/sweep/run-chunk.ts');
   expect(handlers?.filter((path) => loaded.has(path))).toEqual([]);
-  const packages = [...loaded].flatMap((path) => /^node_modules\/((@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
-  expect(packages.sort()).toEqual(['@date-fns/tz', 'ipaddr.js', 'pg', 'pino', 'zod']);
+  expect(packagesOf(loaded).sort()).toEqual(['@date-fns/tz', 'ipaddr.js', 'pg', 'pino', 'zod']);
+});
+
+it('let the processes and commands of the container image run with the files and packages that it has', () => {
+  const dockerfile = readDockerfile();
+  const image = dockerfile.slice(dockerfile.findLastIndex(({ name }) => name === 'FROM'));
+  const copied = image
+    .filter(({ name, words }) => name === 'COPY' && words.length === 2)
+    .map(({ words: [path] }) => path);
+  const left = dockerfile.flatMap(({ text }) => / rm -r (.*?) &&/.exec(text)?.[1].split(' ') ?? []);
+  expect(left).toContain('esbuild');
+  const programs = ['api', 'worker', 'scheduler'].map((name) => `ops/processes/${name}.ts`);
+  // The site is built before. A package that is loaded late may be missing.
+  const isLater = (path: string) => !path.startsWith('node_modules/') && path !== 'api/site/build.ts';
+  const loaded = loadedBy([...programs, 'ops/commands/cli.ts'], isLater);
+  const files = [...loaded].filter((path) => !path.startsWith('node_modules/'));
+  expect(files.length).toBeGreaterThan(500);
+  expect(files.filter((path) => !copied.includes(path.split('/')[0]))).toEqual([]);
+  const packages = packagesOf(loaded);
+  expect(packages).toContain('express');
+  expect(packages.filter((name) => left.includes(name) || left.includes(name.split('/')[0]))).toEqual([]);
 });
 
 it('are drawn in ARCHITECTURE as they are; `npm run rooms` draws them again', () => {

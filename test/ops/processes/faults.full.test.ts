@@ -13,6 +13,7 @@ import { backtestKey, backtestOfKey } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { backtestNumber, Cluster, Load, numberOf } from '../../support/cluster.ts';
 import { eventually } from '../../support/eventually.ts';
+import { cases, everyNth } from '../../support/extent.ts';
 
 let cluster: Cluster;
 let load: Load;
@@ -34,8 +35,9 @@ afterAll(async () => {
 /** A moment that is never the same. */
 const someTime = () => sleep(50 + Math.random() * 250);
 
-/** Breaks something several times, and notes how long it takes until everything is answered again. */
-async function breaking(name: string, times: number, fault: () => Promise<void>): Promise<void> {
+/** Breaks something once, at night several times, and notes how long it takes until everything is answered again. */
+async function breaking(name: string, whole: number, fault: () => Promise<void>): Promise<void> {
+  const times = cases(1, whole);
   const recoveries: number[] = [];
   for (let i = 0; i < times; i++) {
     await someTime();
@@ -358,13 +360,14 @@ describe('a run that is held at a step', () => {
   });
 
   /** The steps of the end of a run that an account keeps, in their order. */
-  it.each([
+  const STEPS = [
     ['before it is kept', 'kept', 'change'],
     ['when its objects are stored', 'ended', 'change'],
     ['while its end is committed', 'ended', 'commit'],
     ['when it has ended, and its job has not', 'completed', 'change'],
     ['while the end of its job is committed', 'completed', 'commit'],
-  ] as const)(
+  ] as const;
+  it.each(everyNth(2, STEPS))(
     'is kept once, with all its objects and no others, when its worker is killed %s',
     async (_, step, moment) => {
       const calls: Held[] = [];

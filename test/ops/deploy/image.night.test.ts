@@ -45,20 +45,6 @@ function buildOrSkip(): BuiltImage | null {
   }
 }
 
-it('has the Node version of this project, in both stages', () => {
-  const bases = dockerfile.filter(({ name }) => name === 'FROM').map(({ words }) => words[0]);
-  expect(new Set(bases)).toEqual(new Set([`node:${process.versions.node}-slim`]));
-});
-
-it('runs as an unprivileged user who may write only to the data folder, and stops on SIGTERM', () => {
-  expect(lastOf('USER')).toBe('node');
-  expect(lastOf('STOPSIGNAL')).toBe('SIGTERM');
-  expect(lastOf('VOLUME')).toBe('/data');
-  // Without a shell, which would keep the signal to itself.
-  expect(JSON.parse(lastOf('CMD'))).toEqual(['node', 'ops/processes/api.ts']);
-  if (image) expect(image.commands).toEqual(['mkdir /data && chown node:node /data']);
-});
-
 (image ? describe : describe.skip)('the image', () => {
   const { root, workdir } = image ?? { root: '', workdir: '' };
   const data = join(root, 'data');
