@@ -1,4 +1,8 @@
-/** The doctor lists the root cause first, groups its consequences below it, and does not report problems that are over. */
+/**
+ * The doctor lists the root cause first, groups its consequences below it, and does not report problems that are over.
+ *
+ * @waits
+ */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
