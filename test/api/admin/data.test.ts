@@ -272,7 +272,10 @@ describe('the check of files', () => {
     const events = { name: 'adjustments.csv', content: base64(`symbol,ex_date,kind,factor\n${lines}`) };
     const { data } = (await check({ files: [events, { name: 'ROCK.csv', content: base64(YAHOO) }] })).body;
     expect(data.files.find(({ path }: { path: string }) => path === events.name)).toMatchObject({
-      ...{ lines: 6, loaded: 1, repeated: 1, by_reason: { factor_above_one: 1, conflict: 2 } },
+      lines: 6,
+      loaded: 1,
+      repeated: 1,
+      by_reason: { factor_above_one: 1, conflict: 2 },
     });
     const [{ events: count, rejected }] = data.layouts.filter(({ layout }: { layout: string }) => layout === 'own');
     expect([count, rejected.factor_above_one.lines]).toEqual([
