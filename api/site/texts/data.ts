@@ -62,9 +62,9 @@ export const DATA_TEXTS = {
   ...FINDING_TEXTS,
   'check.title': text('Check files before they are loaded', '加载前检查文件', '載入前檢查檔案'),
   'check.about': text(
-    'Drop files here, or choose them: nothing is kept. Of large text files, the first megabyte is read.',
-    '将文件拖放到此处或选择文件，不会保存。较大的文本文件只读取前1MB。',
-    '將檔案拖放到此處或選擇檔案，不會保存。較大的文字檔只讀取前1MB。',
+    'Drop files here, or choose them: nothing is kept. Of large text files, at most the first megabyte is read.',
+    '将文件拖放到此处或选择文件，不会保存。较大的文本文件最多读取前1MB。',
+    '將檔案拖放到此處或選擇檔案，不會保存。較大的文字檔最多讀取前1MB。',
   ),
   'check.files': text('Files', '文件', '檔案'),
   'check.folder': text('Or a folder below PROVIDER_DIR', '或PROVIDER_DIR下的文件夹', '或PROVIDER_DIR下的資料夾'),

@@ -66,7 +66,7 @@ export async function checkFolder(options: CheckOptions): Promise<FolderCheck> {
   const market = await readMarketJson(folder);
   const hasList = found.some(({ path }) => path === 'symbols.csv');
   const maxBytes = all ? Infinity : Math.max(SAMPLE.file, SAMPLE.all / Math.max(1, found.length));
-  const check = new Check(now, maxBytes);
+  const check = new Check(now, maxBytes, hasList);
   for (const [i, file] of found.entries()) {
     const facts = await factsOf(file, { market, now, hasList, maxBytes });
     await check.add({ ...file, facts });
@@ -76,6 +76,29 @@ export async function checkFolder(options: CheckOptions): Promise<FolderCheck> {
   return check.result(market);
 }
 
+type FileLife = { -readonly [K in keyof TickerLife]: TickerLife[K] } & {
+  /** Of the file with its first bar. */
+  path: string;
+};
+
+/** The first and the last bar of each ticker. */
+class TickerLives {
+  readonly all = new Map<string, FileLife>();
+
+  add({ ticker: tickers, day: days, open, close }: BarBatch, i: number, path: string): void {
+    const [ticker, day] = [tickers[i], days[i]];
+    const known = this.all.get(ticker);
+    if (known === undefined) {
+      this.all.set(ticker, { ticker, path, first: day, last: day, open: open[i], close: close[i] });
+      return;
+    }
+    if (day < known.first) Object.assign(known, { path, first: day, open: open[i] });
+    if (day < known.last) return;
+    known.last = day;
+    known.close = close[i];
+  }
+}
+
 class Check {
   private readonly now: number;
   private readonly maxBytes: number;
@@ -83,16 +106,18 @@ class Check {
   private readonly accounts: FileAccount[] = [];
   private readonly lists: SurveyedFile[] = [];
   private readonly events: SurveyedFile[] = [];
-  private readonly lives = new Map<string, TickerLife & { path: string }>();
+  /** Null: there is a list. */
+  private readonly lives: TickerLives | null;
   private isEstimated = false;
   /** The first day of consolidated bars. */
   private first: Day | null = null;
   private hasPrimary = false;
   isOk = false;
 
-  constructor(now: number, maxBytes: number) {
+  constructor(now: number, maxBytes: number, hasList: boolean) {
     this.now = now;
     this.maxBytes = maxBytes;
+    this.lives = hasList ? null : new TickerLives();
   }
 
   async add(file: SurveyedFile): Promise<void> {
@@ -149,26 +174,18 @@ class Check {
 
   private async readSample(file: BarFile, account: FileAccount, layout: LayoutCheck): Promise<void> {
     for await (const batch of readBarFile(file, account, newYorkDay(this.now))) {
-      for (let i = 0; i < batch.count; i++) if (addRow(batch, i, account, layout)) this.addToLife(batch, i, file.path);
+      for (let i = 0; i < batch.count; i++) if (addRow(batch, i, account, layout)) this.lives?.add(batch, i, file.path);
       if (batch.progress * file.bytes < this.maxBytes) continue;
       this.isEstimated ||= batch.progress < 1;
       break;
     }
   }
 
-  private addToLife({ ticker: tickers, day: days, open, close }: BarBatch, i: number, path: string): void {
-    const [ticker, day] = [tickers[i], days[i]];
-    const known = this.lives.get(ticker) ?? { ticker, path, first: day, last: day, open: open[i], close: close[i] };
-    const begins = day <= known.first ? { path, first: day, open: open[i] } : {};
-    const ends = day >= known.last ? { last: day, close: close[i] } : {};
-    this.lives.set(ticker, { ...known, ...begins, ...ends });
-  }
-
   /** A sample does not tell where a ticker ends. */
   private tellRenames(files: readonly FileAccount[]): void {
-    if (this.isEstimated || this.lists.length > 0) return;
-    for (const one of likelyRenames([...this.lives.values()])) {
-      const path = this.lives.get(one.to)?.path;
+    if (this.isEstimated || this.lives === null || this.lists.length > 0) return;
+    for (const one of likelyRenames([...this.lives.all.values()])) {
+      const path = this.lives.all.get(one.to)?.path;
       files.find(({ file }) => file.path === path)?.tell(renameSentence(one));
     }
   }

@@ -240,7 +240,7 @@ class BarScan {
 
   private refusal(sessions: readonly Day[]): string | null {
     if (this.withinDay >= 10 && this.withinDay > this.lines * 0.01) return 'its lines are bars within a day: minutes';
-    if (this.layout.id === 'own' || this.format.ticker === null || sessions.length <= MAX_STEP.from) return null;
+    if (this.layout.id === 'own' || sessions.length <= MAX_STEP.from) return null;
     const steps = sessions
       .slice(1)
       .map((day, i) => sessionsBetweenCount(sessions[i], day))

@@ -10,7 +10,8 @@ import type { FileCheck } from '../types.ts';
 import './data-table.ts';
 import { type Column, numberColumn } from './data-table.ts';
 
-const SAMPLE_BYTES = 1_000_000;
+/** Of each text file at most, and of all. */
+const SAMPLE_BYTES = { each: 1_000_000, all: 5_000_000 } as const;
 const PACKED = /\.(zip|gz|zst|parquet|arrow|feather)$/i;
 
 @customElement('file-check')
@@ -26,7 +27,8 @@ export class FileCheckForm extends SiteElement {
   };
 
   private checkFiles(files: readonly File[]): Promise<void> {
-    this.last = async () => ({ files: await Promise.all(files.map(sendable)) });
+    const most = Math.min(SAMPLE_BYTES.each, SAMPLE_BYTES.all / files.length);
+    this.last = async () => ({ files: await Promise.all(files.map((file) => sendable(file, most))) });
     return this.check();
   }
 
@@ -69,9 +71,9 @@ export class FileCheckForm extends SiteElement {
 }
 
 /** A file as it is sent: of a long text its first lines. */
-async function sendable(file: File): Promise<{ name: string; content: string }> {
-  const isWhole = file.size <= SAMPLE_BYTES || PACKED.test(file.name);
-  const start = isWhole ? file : file.slice(0, SAMPLE_BYTES);
+async function sendable(file: File, most: number): Promise<{ name: string; content: string }> {
+  const isWhole = file.size <= most || PACKED.test(file.name);
+  const start = isWhole ? file : file.slice(0, most);
   const end = isWhole ? file.size : new Uint8Array(await start.arrayBuffer()).lastIndexOf(0x0a) + 1;
   return { name: file.webkitRelativePath || file.name, content: await base64Of(start.slice(0, end)) };
 }

@@ -317,6 +317,27 @@ describe('a file', () => {
     expect(await countBars()).toBe(5);
   });
 
+  it('of weeks or of minutes is left out as such, of one symbol or many; our own layout may have gaps', async () => {
+    const fridays = Array.from({ length: 11 }, (_, i) =>
+      new Date(Date.UTC(2024, 0, 5 + 7 * i)).toISOString().slice(0, 10),
+    );
+    const plain = (days: readonly string[]) => days.map((day) => `${day},1,1,1,1,5`);
+    const named = fridays.flatMap((day) => ['AAA', 'BBB'].map((symbol) => `${symbol},${day},1,1,1,1,5`));
+    const minutes = Array.from({ length: 10 }, (_, i) => `2024-07-08 09:3${i}:00`);
+    const header = 'date,open,high,low,close,volume\n';
+    const { files } = await load({
+      'AAA.csv': file(plain(fridays), header),
+      'BBB.csv': file(plain(fridays.slice(1)), header),
+      'CCC.csv': file(plain([...DAYS, ...minutes]), header),
+      'many.csv': file(named),
+      [`${B}/own.csv`]: file(fridays.map((day) => `CCC,${day},1,1,1,1,5`)),
+    });
+    const reasonOf = (name: string) => files.get(name)?.reason;
+    expect([reasonOf('AAA.csv'), reasonOf('many.csv')]).toEqual(Array(2).fill('its bars are weekly or monthly'));
+    expect(reasonOf('CCC.csv')).toBe('its lines are bars within a day: minutes');
+    expect([reasonOf('BBB.csv'), reasonOf(`${B}/own.csv`)]).toEqual([null, null]);
+  });
+
   it('whose name lies is read by its content, in capitals too, and in UTF-16', async () => {
     const { files } = await load({
       [`${B}/x.csv.gz`]: Buffer.from(file(bars('AAA'))),
