@@ -77,7 +77,7 @@ export async function checkFolder(options: CheckOptions): Promise<FolderCheck> {
 }
 
 type FileLife = { -readonly [K in keyof TickerLife]: TickerLife[K] } & {
-  /** Of the file with its first bar. */
+  /** The file with its first bar. */
   path: string;
 };
 

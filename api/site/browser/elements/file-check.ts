@@ -10,7 +10,7 @@ import type { FileCheck } from '../types.ts';
 import './data-table.ts';
 import { type Column, numberColumn } from './data-table.ts';
 
-/** Of each text file at most, and of all. */
+/** Bytes of each text file at most, and of all together. */
 const SAMPLE_BYTES = { each: 1_000_000, all: 5_000_000 } as const;
 const PACKED = /\.(zip|gz|zst|parquet|arrow|feather)$/i;
 
