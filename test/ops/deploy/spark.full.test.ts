@@ -57,7 +57,7 @@ const MEMBERS: readonly Member[] = [
   { symbol: 'AAA.US', series: long, events: [], delistedOn: null },
   {
     symbol: 'BBB.US',
-    series: randomSeries(1_390, 8),
+    series: { ...randomSeries(1_390, 8), delisting: { returnPct: -40, venue: '' } },
     events: [
       { exDay: long.day[600], kind: 'split', factor: 0.3 },
       { exDay: long.day[900], kind: 'cash_dividend', factor: 0.97 },
@@ -121,7 +121,7 @@ function rowsOf({ symbol, series, events }: Member): Row[] {
   return [
     ...onBasis('consolidated', (date) => date >= CONSOLIDATED_FROM),
     ...events.map(({ exDay, kind, factor }) => ({ symbol, part: 'event', date: exDay, kind, factor })),
-    { symbol, part: 'instrument' },
+    { symbol, part: 'instrument', factor: series.delisting?.returnPct ?? 0 },
     ...onBasis('primary_session', (date) => date < CONSOLIDATED_FROM),
   ];
 }
