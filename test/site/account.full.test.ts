@@ -285,7 +285,7 @@ describe('usage and profile', () => {
     await page.waitForURL('**/account?days=90');
     await page.goBack();
     await page.waitForURL('**/account?days=7');
-    expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: '7 days', checked: true }).waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });

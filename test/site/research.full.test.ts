@@ -70,7 +70,7 @@ describe('a symbol', () => {
     await page.getByText('As traded').click();
     await page.goBack();
     expect(new URL(page.url()).search).toBe('?period=month');
-    expect(await page.getByRole('radio', { name: 'Split-adjusted' }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: 'Split-adjusted', checked: true }).waitFor();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
     expect((await saved).suggestedFilename()).toBe('LUMA.US-month-qfq.csv');
