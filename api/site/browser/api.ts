@@ -1,5 +1,6 @@
 /** Calls of the public API in the language of the page, and the errors that they end with. */
 import { locale } from './page-locale.ts';
+import { namedProblem } from './text.ts';
 
 export interface Problem {
   readonly loc: readonly (string | number)[];
@@ -24,7 +25,8 @@ export class ApiError extends Error {
   readonly problems: readonly Problem[];
 
   constructor(status: number, body: Partial<FailureBody> = {}, response?: Response) {
-    super(body.message ?? '');
+    // The message of the API names the path of the first.
+    super(body.detail?.map(({ loc, msg }) => namedProblem(loc, msg)).join(' ') || (body.message ?? ''));
     this.status = status;
     this.key = body.key ?? 'offline';
     this.requestId = response?.headers.get('X-Request-Id') ?? null;

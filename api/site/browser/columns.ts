@@ -1,9 +1,9 @@
 /** Columns that several tables share: of instruments and of their bars. */
 import { html } from 'lit';
 import { type Column, numberColumn } from './elements/data-table.ts';
-import { price, t } from './text.ts';
+import { price, t, ticker } from './text.ts';
 
-export const symbolLink = (symbol: string, current = symbol) => html`<a href=${`/s/${current}`}>${symbol}</a>`;
+export const symbolLink = (symbol: string, current = symbol) => html`<a href=${`/s/${current}`}>${ticker(symbol)}</a>`;
 
 /** A past symbol links to the instrument by its symbol of today. */
 export const SYMBOL_COLUMN: Column<{ readonly symbol: string; readonly current_symbol?: string }> = {

@@ -3,6 +3,7 @@ import './common.ts';
 import { send } from './api.ts';
 import { applyAppearance } from './appearance.ts';
 import { targetOf } from './dom.ts';
+import './invalid-fields.ts';
 import { setSignInDialog } from './session.ts';
 
 // The dialog is loaded when it is needed.
@@ -72,8 +73,14 @@ document.addEventListener('keydown', (event) => {
   } else if (!(ctrlKey || metaKey || altKey || isTyping(event)) && (key === '/' || key === '?')) {
     event.preventDefault();
     open(key === '/' ? 'palette' : 'keys');
-  }
+  } else if (!(ctrlKey || metaKey || altKey || isTyping(event)) && key === 's') foldSetup();
 });
+
+/** Opens or folds the set-up of a page where it is a drawer. */
+function foldSetup(): void {
+  const setup = document.querySelector<HTMLElement>('#inspector');
+  if (setup && getComputedStyle(setup).position === 'fixed') setup.togglePopover();
+}
 
 /** Whether a key belongs to a field; those of the API reference are in an editor of its own. */
 function isTyping({ target }: Event): boolean {

@@ -38,6 +38,15 @@ export function textOr(key: string, otherwise: string): string {
   return texts.get(key) ?? otherwise;
 }
 
+/** What is wrong with the field at a place of a call, by its name where the page has one. */
+export function namedProblem(place: readonly (string | number)[], text: string): string {
+  const label = textOr(`form.${place.at(-1)}`, '');
+  return label === '' ? text : `${label}${t('word.colon')}${text}`;
+}
+
+/** A symbol without its market, which is the same for all. */
+export const ticker = (symbol: string) => symbol.replace(/\.US$/, '');
+
 /** Between two sentences, and between a label and its value: Chinese puts no space there. */
 export const wordSpace = locale === 'en' ? ' ' : '';
 

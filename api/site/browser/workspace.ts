@@ -1,20 +1,32 @@
 /** The frame of pages with an inspector: the picture in the center, and the set-up at its right; on narrow screens a drawer. */
 import { html, nothing } from 'lit';
+import { ref } from 'lit/directives/ref.js';
 import { EXAMPLE_SYMBOLS } from './examples.ts';
+import type { FieldErrors } from './fields.ts';
 import { pageHead } from './head.ts';
 import type { Load } from './load.ts';
 import type { Allowance } from './run/run-page.ts';
-import { failure, loading, marketLoading } from './states.ts';
-import { fixed } from './text.ts';
+import { failure, marketLoading } from './states.ts';
+import { fixed, namedProblem } from './text.ts';
 import { t } from './tool-text.ts';
 
 /** The page once what its form needs is loaded; its heading is there at once, with an empty line that keeps its room. */
 export function onceLoaded<T>(needed: Load<T>, heading: string, page: (needed: T) => unknown): unknown {
   const { result } = needed;
   if (result.state === 'loaded') return page(result.value);
-  if (result.state === 'failed') return failure(result.error, needed.reload);
-  return html`${pageHead(heading, { about: '\u00a0' })}${loading()}`;
+  const content = result.state === 'failed' ? failure(result.error, needed.reload) : reportShape();
+  return html`${pageHead(heading, { about: '\u00a0' })}${content}`;
 }
+
+/** The shape of a report that is awaited: sentences, figures, chart, rows. */
+export const reportShape = () => html`<div class="shape" role="status">
+  <span class="visually-hidden">${t('form.running')}</span>
+  <p></p>
+  <div class="figures">${FIGURES.map(() => html`<p></p>`)}</div>
+  <div class="shape-chart"></div>
+  ${ROWS.map(() => html`<p></p>`)}
+</div>`;
+const [FIGURES, ROWS] = [6, 5].map((count) => Array.from({ length: count }));
 
 /** In the place of a first result. */
 export function emptyResult(title: string, text: string) {
@@ -27,17 +39,21 @@ interface Workspace {
   readonly page: string;
   readonly head: unknown;
   readonly isBusy: boolean;
+  /** Why what is in sight is not the result of the fields; null: it is. */
+  readonly stale?: string | null;
   readonly content: unknown;
   readonly setup: unknown;
   readonly foot?: unknown;
 }
 
-export function workspace({ page, head, isBusy, content, setup, foot = nothing }: Workspace) {
+export function workspace({ page, head, isBusy, stale = null, content, setup, foot = nothing }: Workspace) {
   return html`<div class="workspace">
     <div class="center">
       ${head}
-      <section aria-live="polite" aria-busy=${isBusy}>${content}</section>
+      ${stale === null ? nothing : html`<p class="stale-note" role="status">${stale}</p>`}
+      <section class=${stale === null ? '' : 'stale'} aria-live="polite" aria-busy=${isBusy}>${content}</section>
     </div>
+    <button class="rail" popovertarget="inspector">${t('form.setup')} <kbd>S</kbd></button>
     <aside class="inspector" id="inspector" popover aria-label=${t('form.setup')}>
       <header class="inspector-head">
         <h2>${t('form.setup')}</h2>
@@ -52,6 +68,27 @@ export function workspace({ page, head, isBusy, content, setup, foot = nothing }
 /** Opens the set-up where it is a drawer. */
 export const setupButton = () =>
   html`<button class="inspector-button" popovertarget="inspector">${t('form.setup')}</button>`;
+
+/** In the place of a result that the fields do not allow: what is wrong with them. Where the set-up is folded, it opens at the first of them. */
+export function refused(errors: FieldErrors) {
+  const texts = new Set(Object.entries(errors).map(([path, text]) => namedProblem(path.split('.'), text)));
+  return html`<section class="state" role="alert" ${ref(openSetup)}>
+    <h2>${t('form.refused')}</h2>
+    <ul>${[...texts].map((text) => html`<li>${text}</li>`)}</ul>
+    ${setupButton()}
+  </section>`;
+}
+
+/** The form shows its errors after this. */
+function openSetup(section: Element | undefined): void {
+  if (section === undefined) return;
+  requestAnimationFrame(() => {
+    const setup = document.querySelector<HTMLElement>('#inspector');
+    if (setup === null || getComputedStyle(setup).position !== 'fixed') return;
+    setup.showPopover();
+    setup.querySelector('.field-error')?.scrollIntoView({ block: 'center' });
+  });
+}
 
 /** Closes the drawer, so that its reader sees what was started. */
 export function closeSetup(): void {

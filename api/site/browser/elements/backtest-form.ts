@@ -11,7 +11,6 @@ import type { BacktestBody } from '../run/backtest.ts';
 import { exitWords } from '../run/setting-words.ts';
 import { parametersIn, runIn, type Settings } from '../run/specification.ts';
 import { t } from '../tool-text.ts';
-import { openInvalid } from './fold.ts';
 import { endGroup, symbolField, tradeGroups } from './run-fields.ts';
 import { RunFormElement } from './run-form.ts';
 import { StrategyChoice } from './strategy-choice.ts';
@@ -75,12 +74,13 @@ export class BacktestForm extends RunFormElement {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.sent = JSON.stringify(detail);
+    this.changed.sent();
     this.dispatchEvent(new CustomEvent<BacktestBody>('run', { detail }));
   }
 
   /** Texts are complete when the reader leaves them: a ticker, and a rule. */
   private readonly onChange = ({ target, type }: Event) => {
-    this.present.read();
+    this.present.edited();
     const isText =
       target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text');
     if (isText && type === 'input') return;
@@ -108,19 +108,27 @@ export class BacktestForm extends RunFormElement {
     this.send(this.read());
   }
 
+  protected override get action() {
+    return this.isAutomatic ? nothing : html`<button class="quiet">${this.runText}</button>`;
+  }
+
+  private get runText(): string {
+    return this.isBusy ? t('form.running') : t('form.run');
+  }
+
   override render() {
     const { choice } = this;
     const { code, strategy } = choice;
     const given = this.typed.get(code) ?? {};
     this.fields = new Fields(runIn(this.settings), this.fieldErrors);
-    return html`<form @submit=${this.sendNow} @input=${this.onChange} @change=${this.onChange} @invalid=${openInvalid} @choose=${this.onChange}>
+    return html`<form @submit=${this.sendNow} @input=${this.onChange} @change=${this.onChange} @choose=${this.onChange}>
       ${symbolField(this)} ${choice.strategyField(this.onSwitch)}
       <p class="muted small">${strategy.description}</p>
       ${choice.rules()}
       ${keyed(code, html`<div class="pair">${choice.parameters(given, (name) => !isExit(name))}</div>`)}
       ${choice.rangeField()} ${this.groups(given)} ${this.fields.remaining()}
       ${this.isAutomatic ? html`<p class="muted small">${t('form.automatic')}</p>` : nothing}
-      <button class="primary" ?hidden=${this.isAutomatic}>${this.isBusy ? t('form.running') : t('form.run')}</button>
+      <button class="primary" ?hidden=${this.isAutomatic}>${this.runText}</button>
     </form>`;
   }
 

@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly key: string;
   readonly title: string;
   readonly isNumber?: boolean;
+  /** Whether it gives way where the table is narrow. */
+  readonly isMinor?: boolean;
   /** The value that rows are sorted by; a column without one cannot be sorted. */
   readonly value?: (row: Row) => string | number | boolean | null;
   /** The content of the cell; default: the value. */
@@ -77,6 +79,9 @@ export interface Sort {
 }
 
 const DRAWN_AT_ONCE = 100;
+
+const classOf = ({ isNumber, isMinor }: Pick<Column<never>, 'isNumber' | 'isMinor'>) =>
+  [isNumber ? 'number' : '', isMinor ? 'minor' : ''].join(' ').trim();
 
 /** Words keep the hyphens of text, and dates those of figures. */
 const isWord = (shown: string | number | boolean) => typeof shown === 'string' && /^\D/.test(shown);
@@ -197,11 +202,11 @@ export class DataTable<Row = unknown> extends SiteElement {
   }
 
   private head(column: Column<Row>) {
-    const { key, title, isNumber, value } = column;
+    const { key, title, value } = column;
     const isSorted = this.sort?.key === key;
     const arrow = isSorted ? (this.sort?.order === 'asc' ? ' ↑' : ' ↓') : '';
     const direction = isSorted ? (this.sort?.order === 'asc' ? 'ascending' : 'descending') : nothing;
-    return html`<th scope="col" class=${isNumber ? 'number' : ''} aria-sort=${direction}>
+    return html`<th scope="col" class=${classOf(column)} aria-sort=${direction}>
       ${
         value
           ? html`<button @click=${() => this.sortBy(column)} title=${t('table.sort', { column: title })}>${title}${arrow}</button>`
@@ -211,7 +216,7 @@ export class DataTable<Row = unknown> extends SiteElement {
   }
 
   private footLine(cells: readonly unknown[]) {
-    return html`<tr>${cells.map((cell, i) => html`<td class=${this.columns[i].isNumber ? 'number' : ''}>${cell}</td>`)}</tr>`;
+    return html`<tr>${cells.map((cell, i) => html`<td class=${classOf(this.columns[i])}>${cell}</td>`)}</tr>`;
   }
 
   private line(row: Row, i: number) {
@@ -223,10 +228,11 @@ export class DataTable<Row = unknown> extends SiteElement {
       @pointerleave=${() => this.point(null)}
       @focus=${() => this.choose(row)}
     >
-      ${this.columns.map(({ isNumber, cell, value, tone }) => {
+      ${this.columns.map((column) => {
+        const { cell, value, tone } = column;
         const shown = value?.(row) ?? '';
-        const kind = isNumber ? 'number' : isWord(shown) ? 'word' : '';
-        const classes = [kind, tone?.(row) ?? ''].join(' ').trim();
+        const kind = !column.isNumber && isWord(shown) ? 'word' : '';
+        const classes = [classOf(column), kind, tone?.(row) ?? ''].join(' ').trim();
         return html`<td class=${classes}>${cell ? cell(row) : shown}</td>`;
       })}
     </tr>`;

@@ -18,17 +18,13 @@ export function fold({ title, now, fields, isOpen = false }: Fold) {
   </details>`;
 }
 
-/** Opens the group of a field that the browser refuses, which could not be shown otherwise. */
-export const openInvalid = {
-  capture: true,
-  handleEvent({ target }: Event): void {
-    if (target instanceof Element) target.closest('details')?.setAttribute('open', '');
-  },
-};
+export type Values = Readonly<Record<string, string>>;
 
 /** The present values of the form of an element, by the names of its fields. */
 export class PresentValues implements ReactiveController {
-  values: Readonly<Record<string, string>> = {};
+  values: Values = {};
+  /** Those before the first change by the reader; null: there is none. */
+  first: Values | null = null;
   private readonly host: SiteElement;
 
   constructor(host: SiteElement) {
@@ -36,10 +32,17 @@ export class PresentValues implements ReactiveController {
     host.addController(this);
   }
 
-  /** Fields come and go with the updates of the element. */
+  /** Fields come and go with the updates of the element, and some draw themselves after it. */
   hostUpdated(): void {
     this.read();
+    requestAnimationFrame(this.read);
   }
+
+  /** The reader has changed a field. */
+  readonly edited = (): void => {
+    this.first ??= this.values;
+    this.read();
+  };
 
   readonly read = (): void => {
     const form = this.host.querySelector('form');

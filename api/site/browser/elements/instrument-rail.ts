@@ -4,7 +4,7 @@ import { html, nothing, SiteElement, svg, targetOf } from '../dom.ts';
 import { eventFigure, eventKey, eventName, type MarketEvent } from '../events.ts';
 import { listWith } from '../kept-list.ts';
 import { factsOf } from '../symbol-parts.ts';
-import { day, number, price, signedPercent, t, tone } from '../text.ts';
+import { day, number, price, signedPercent, t, ticker, tone } from '../text.ts';
 import type { Kline, StaticInfo } from '../types.ts';
 
 type Candle = Kline['bars'][number];
@@ -80,7 +80,7 @@ function neighbors(symbol: string) {
   const link = (place: number, arrow: string) =>
     items[place] === undefined
       ? nothing
-      : html`<a href=${`/s/${items[place].symbol}`} data-step=${arrow}>${arrow} ${items[place].symbol}</a>`;
+      : html`<a href=${`/s/${items[place].symbol}`} data-step=${arrow}>${arrow} ${ticker(items[place].symbol)}</a>`;
   const keepOpen = (event: Event) => {
     sessionStorage.setItem(OPEN_LIST, targetOf(event, HTMLDetailsElement).open ? '1' : '');
   };
@@ -89,7 +89,7 @@ function neighbors(symbol: string) {
     <span class="row">${link(at - 1, '↑')} ${link(at + 1, '↓')}</span>
     <details ?open=${sessionStorage.getItem(OPEN_LIST) === '1'} @toggle=${keepOpen}>
       <summary>${t('symbol.list.place', { at: at + 1, total: items.length })}</summary>
-      <ul class="lines">${items.map(({ symbol: one, change }) => html`<li class=${one === symbol ? 'current' : ''}><a href=${`/s/${one}`} aria-current=${one === symbol ? 'page' : nothing}>${one}</a><span class=${tone(change)}>${signedPercent(change)}</span></li>`)}</ul>
+      <ul class="lines">${items.map(({ symbol: one, change }) => html`<li class=${one === symbol ? 'current' : ''}><a href=${`/s/${one}`} aria-current=${one === symbol ? 'page' : nothing}>${ticker(one)}</a><span class=${tone(change)}>${signedPercent(change)}</span></li>`)}</ul>
     </details>
   </nav>`;
 }

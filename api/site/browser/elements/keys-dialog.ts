@@ -7,6 +7,7 @@ const KEYS = [
   ['Ctrl K', 'shell.search_or_jump'],
   ['/', 'shell.search_or_jump'],
   ['?', 'keys.keys'],
+  ['S', 'keys.setup'],
   ['↑ ↓', 'keys.rows'],
   ['Enter', 'keys.open'],
   ['Esc', 'keys.close'],

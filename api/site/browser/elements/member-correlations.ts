@@ -4,7 +4,7 @@ import { scrollTable } from '../controls.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { fixed, listed } from '../text.ts';
+import { fixed, listed, ticker } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Batch, Kline, PortfolioResult } from '../types.ts';
 
@@ -62,7 +62,6 @@ async function read(result: PortfolioResult): Promise<Found> {
   return { ...found, missing: membersOf(result).filter((symbol) => !found.symbols.includes(symbol)) };
 }
 
-const bare = (symbol: string) => symbol.replace(/\.US$/, '');
 
 /** Darker is more alike; those that move against each other have a sign instead. */
 const shade = (value: number) => (value <= 0 ? '' : `shade-${Math.ceil(SHADES * Math.min(1, value))}`);
@@ -81,10 +80,10 @@ function table(correlations: Found) {
       label,
       'heat',
       html`<thead>
-          <tr><td></td>${symbols.map((symbol) => html`<th scope="col" class="number">${bare(symbol)}</th>`)}</tr>
+          <tr><td></td>${symbols.map((symbol) => html`<th scope="col" class="number">${ticker(symbol)}</th>`)}</tr>
         </thead>
         <tbody>
-          ${values.map((row, i) => html`<tr><th scope="row">${bare(symbols[i])}</th>${row.map((value, j) => cell(value, i === j))}</tr>`)}
+          ${values.map((row, i) => html`<tr><th scope="row">${ticker(symbols[i])}</th>${row.map((value, j) => cell(value, i === j))}</tr>`)}
         </tbody>`,
     )}`;
 }
@@ -92,7 +91,7 @@ function table(correlations: Found) {
 /** The mean, and the pairs that move most and least alike. */
 function words({ symbols, values, weeks }: Correlations): string {
   const pairs = values.flatMap((row, i) =>
-    row.flatMap((value, j) => (j <= i || value === null ? [] : [{ value, a: bare(symbols[i]), b: bare(symbols[j]) }])),
+    row.flatMap((value, j) => (j <= i || value === null ? [] : [{ value, a: ticker(symbols[i]), b: ticker(symbols[j]) }])),
   );
   if (pairs.length === 0) return t('portfolio.correlations.none');
   const mean = pairs.reduce((sum, { value }) => sum + value, 0) / pairs.length;

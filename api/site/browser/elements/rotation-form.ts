@@ -6,7 +6,7 @@ import { PRESETS, type RotationBody, SCORE_PRESETS } from '../run/rotation.ts';
 import { type Settings, settingsOf } from '../run/specification.ts';
 import { listed, number, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
-import { CUSTOM, DEFAULT_RANGE, endGroup, rangeButtons, readRun, tradeGroups } from './run-fields.ts';
+import { endGroup, rangeButtons, rangeOf, readRun, tradeGroups } from './run-fields.ts';
 import { RunFormElement } from './run-form.ts';
 import {
   benchmarkGroup,
@@ -44,12 +44,12 @@ export class RotationForm extends RunFormElement {
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
-    const { universe, start, time_range } = this.body;
+    const { universe } = this.body;
     this.universe = universe?.all === true ? 'all' : 'symbols';
     this.count = universe?.symbols?.length ?? 0;
     const every = this.given('every');
     this.every = typeof every === 'object' ? 'sessions' : String(every ?? 'month');
-    this.range = start ? CUSTOM : (time_range ?? DEFAULT_RANGE);
+    this.range = rangeOf(this.body);
   }
 
   override get settings(): Settings {
@@ -61,7 +61,7 @@ export class RotationForm extends RunFormElement {
   }
 
   protected override bodyOf(form: HTMLFormElement, given: FormData): RotationBody {
-    const { strategy: _strategy, ...run } = readRun(form, '', this.range, this.strategies.defaults);
+    const { strategy: _strategy, ...run } = readRun(form, '', this.range);
     const { universe, rotation, cash_buffer_pct, survivors } = readFields<RotationBody>(form);
     const { exits, every, ...others } = rotation ?? NO_SCORE;
     return {
@@ -79,8 +79,7 @@ export class RotationForm extends RunFormElement {
   }
 
   override render() {
-    // Orders for the next open are what a reader of today's ranking can place.
-    const fields = new Fields({ execute_on: 'next_open', ...this.body }, this.fieldErrors);
+    const fields = new Fields(this.body, this.fieldErrors);
     this.fields = fields;
     const chooseRange = (range: string) => {
       this.range = range;

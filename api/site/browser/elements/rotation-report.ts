@@ -4,14 +4,14 @@ import { fieldsOf, html, nothing, SiteElement, textIn } from '../dom.ts';
 import { Attempt } from '../load.ts';
 import type { RotationResult } from '../run/rotation.ts';
 import { post } from '../session.ts';
-import { day, fixed, percent, signed } from '../text.ts';
+import { day, fixed, percent, signed, ticker } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Rebalance, Watch } from '../types.ts';
 import { type Column, percentColumn } from './data-table.ts';
 import './weights-chart.ts';
 
 const NO_REBALANCES: readonly Rebalance[] = [];
-const bare = (symbols: readonly string[]) => symbols.map((symbol) => symbol.replace(/\.US$/, '')).join(', ');
+const bare = (symbols: readonly string[]) => symbols.map(ticker).join(', ');
 
 const COLUMNS: readonly Column<Rebalance>[] = [
   { key: 'ts', title: t('portfolio.date'), value: ({ ts }) => ts },
@@ -49,7 +49,7 @@ export function rotationTables({ rebalances = NO_REBALANCES, end_date }: Rotatio
     <weights-chart .rebalances=${rebalances} .end=${end_date}></weights-chart>
     <h3>${t('rotation.last', { date: day(last.ts) })}</h3>
     <p>${Object.entries(last.weights)
-      .map(([symbol, weight]) => `${bare([symbol])} ${percent(100 * weight, 1)}`)
+      .map(([symbol, weight]) => `${ticker(symbol)} ${percent(100 * weight, 1)}`)
       .join(' · ')}</p>
     ${watchedId === null ? nothing : html`<rotation-watch .keptId=${watchedId}></rotation-watch>`}
     <h2>${t('rotation.rebalances')}</h2>

@@ -2,7 +2,7 @@
 import { html, nothing } from '../dom.ts';
 import { errorText, type Fields, readFields } from '../fields.ts';
 import { costWords, modeWords } from '../run/setting-words.ts';
-import { costsOf, OWN_RULES, type RunBody, type Settings } from '../run/specification.ts';
+import { costsOf, DEFAULT_RANGE, OWN_RULES, type RunBody, type Settings } from '../run/specification.ts';
 import { day, rangeText, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
@@ -10,7 +10,6 @@ import './symbol-search.ts';
 
 const ADJUSTMENTS = ['split', 'total', 'none'] as const;
 
-export const DEFAULT_RANGE = '5Y';
 /** The range between two dates. */
 export const CUSTOM = 'CUSTOM';
 
@@ -65,15 +64,10 @@ export function rangeButtons(form: RunForm, chosen: string, choose: (range: stri
 
 /** When trades are made, on which prices, and at which costs. `now`: the present values of the form. */
 export function tradeGroups({ strategies, fields }: RunForm, now: Settings) {
-  const { execute_on, adjust } = strategies.defaults;
-  const executed = {
-    codes: strategies.execute_on,
-    fallback: execute_on,
-    textOf: (code: string) => textOr(`param.${code}`, code),
-  };
-  const adjusted = { codes: ADJUSTMENTS, fallback: adjust, textOf: (code: string) => textOr(`adjust.${code}`, code) };
-  return html`${fields.group(t('form.execute_on'), modeWords(now.execute_on, 'execute_on', strategies), () => fields.field('execute_on', t('form.execute_on'), executed))}
-    ${fields.group(t('symbol.prices'), modeWords(now.adjust, 'adjust', strategies), () => fields.field('adjust', t('symbol.prices'), adjusted))}
+  const executed = { codes: strategies.execute_on, textOf: (code: string) => modeWords(code, 'param') };
+  const adjusted = { codes: ADJUSTMENTS, textOf: (code: string) => modeWords(code, 'adjust') };
+  return html`${fields.group(t('form.execute_on'), modeWords(now.execute_on, 'param'), () => fields.field('execute_on', t('form.execute_on'), executed))}
+    ${fields.group(t('symbol.prices'), modeWords(now.adjust, 'adjust'), () => fields.field('adjust', t('symbol.prices'), adjusted))}
     ${fields.group(t('form.costs'), costWords(now), () => [
       fields.field('cost.commission_rate', t('form.commission')),
       fields.field('cost.min_commission', t('form.min_commission')),
@@ -87,20 +81,18 @@ export function endGroup(form: RunForm, now: Settings) {
   );
 }
 
-/** The fields as the API takes them; defaults are left out. */
-export function readRun(
-  form: HTMLFormElement,
-  strategy: string,
-  range: string,
-  defaults: Strategies['defaults'],
-): RunBody {
+/** The chosen range of a form that a call fills. */
+export const rangeOf = ({ start, time_range = DEFAULT_RANGE }: Partial<RunBody>) => (start ? CUSTOM : time_range);
+
+/** The fields as the API takes them. */
+export function readRun(form: HTMLFormElement, strategy: string, range: string): RunBody {
   const { start, end, execute_on, adjust, cost = {} } = readFields<RunBody>(form);
   return {
     strategy,
     ...(range === CUSTOM ? { start } : { time_range: range }),
     ...(end === undefined ? {} : { end }),
     execute_on,
-    ...(adjust === defaults.adjust ? {} : { adjust }),
-    ...costsOf(cost),
+    adjust,
+    cost: costsOf(cost),
   };
 }

@@ -5,7 +5,8 @@ import { type FieldErrors, Fields } from '../fields.ts';
 import type { Settings } from '../run/specification.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
-import { openInvalid, PresentValues } from './fold.ts';
+import { ChangedFields } from './changed-field.ts';
+import { PresentValues } from './fold.ts';
 
 interface Foot {
   /** The text of the button, and its text while the form is busy. */
@@ -21,12 +22,25 @@ export abstract class RunFormElement extends SiteElement {
   @property({ attribute: false }) strategies!: Strategies;
   @property({ attribute: false }) fieldErrors: FieldErrors = {};
   @property({ attribute: false }) isBusy = false;
+  /** The result in sight: a new one is of the values that were sent last. */
+  @property({ attribute: false }) shown: unknown = null;
   /** Those of the drawing in progress. */
   fields = new Fields({}, {});
   protected readonly present = new PresentValues(this);
+  protected readonly changed = new ChangedFields(this, this.present);
 
   /** Values of the fields that forms share. */
   abstract readonly settings: Settings;
+
+  /** What stands below a field that was changed, besides the value that the result in sight is for. */
+  protected get action(): unknown {
+    return nothing;
+  }
+
+  protected override updated(changed: Map<string, unknown>): void {
+    if (changed.has('shown')) this.changed.shown();
+    this.changed.mark(this.shown === null ? null : this.action);
+  }
 
   /** The call; null: a field has to be corrected first. */
   protected abstract bodyOf(form: HTMLFormElement, given: FormData): object | null;
@@ -34,13 +48,15 @@ export abstract class RunFormElement extends SiteElement {
   private readonly submit = (event: SubmitEvent) => {
     event.preventDefault();
     const detail = this.bodyOf(targetOf(event, HTMLFormElement), fieldsOf(event));
-    if (detail !== null) this.dispatchEvent(new CustomEvent('run', { detail }));
+    if (detail === null) return;
+    this.changed.sent();
+    this.dispatchEvent(new CustomEvent('run', { detail }));
   };
 
   /** The form, with the errors that none of its fields shows. */
   protected frame(content: unknown, { action, busy = t('form.running'), isPossible = true, note = nothing }: Foot) {
     const { isBusy, present } = this;
-    return html`<form @submit=${this.submit} @input=${present.read} @change=${present.read} @invalid=${openInvalid}>
+    return html`<form @submit=${this.submit} @input=${present.edited} @change=${present.edited}>
       ${content} ${this.fields.remaining()}
       <div class="run-foot">${note}<button class="primary" ?disabled=${isBusy || !isPossible}>${isBusy ? busy : action}</button></div>
     </form>`;

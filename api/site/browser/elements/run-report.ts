@@ -196,8 +196,8 @@ const COLUMNS: readonly Column<Trade>[] = [
   { ...SOLD, cell: (trade) => (isOpen(trade) ? html`<span class="muted">${t('run.open')}</span>` : trade.exit_date) },
   GOT,
   { key: 'bars', title: t('run.bars'), isNumber: true, value: ({ bars_held }) => bars_held },
-  changeColumn('mae', t('run.worst_point'), ({ mae_pct }) => mae_pct),
-  changeColumn('mfe', t('run.best_point'), ({ mfe_pct }) => mfe_pct),
+  { ...changeColumn<Trade>('mae', t('run.worst_point'), ({ mae_pct }) => mae_pct), isMinor: true },
+  { ...changeColumn<Trade>('mfe', t('run.best_point'), ({ mfe_pct }) => mfe_pct), isMinor: true },
   GAIN_COLUMN,
   {
     key: 'pnl_pct',
@@ -207,4 +207,4 @@ const COLUMNS: readonly Column<Trade>[] = [
     cell: (trade) => html`<span class=${tone(trade.pnl_pct)}>${signedPercent(trade.pnl_pct)}</span>${returnBar(trade)}`,
   },
 ];
-const ALL_COLUMNS: readonly Column<Trade>[] = [...COLUMNS.slice(0, -1), REASON, COLUMNS[COLUMNS.length - 1]];
+const ALL_COLUMNS = [...COLUMNS.slice(0, -1), REASON, ...COLUMNS.slice(-1)].map((column) => ({ ...column, isMinor: false }));

@@ -18,7 +18,7 @@ import {
 } from '../optimize/grid.ts';
 import { objectiveOf, objectiveText, type SearchBody } from '../optimize/search.ts';
 import { exitWords } from '../run/setting-words.ts';
-import { parametersIn, runIn, type Settings } from '../run/specification.ts';
+import { AXIS, parametersIn, runIn, type Settings } from '../run/specification.ts';
 import { listed, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import { endGroup, symbolField, tradeGroups } from './run-fields.ts';
@@ -171,6 +171,7 @@ export class SearchForm extends RunFormElement {
       <span>${text}</span>
       <input
         type="number"
+        name=${`${AXIS}${name}.${key}`}
         step="any"
         min=${key === 'step' ? (type === 'integer' ? 1 : nothing) : (minimum ?? nothing)}
         max=${key === 'step' ? nothing : (maximum ?? nothing)}

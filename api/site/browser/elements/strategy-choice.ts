@@ -2,7 +2,7 @@
 import { html, nothing, type ReactiveControllerHost } from 'lit';
 import { OWN_RULES, parameterNames, type RunBody, rulesIn } from '../run/specification.ts';
 import { readRules } from './rule-fields.ts';
-import { CUSTOM, DEFAULT_RANGE, type RunForm, rangeButtons, readRun, strategyField } from './run-fields.ts';
+import { type RunForm, rangeButtons, rangeOf, readRun, strategyField } from './run-fields.ts';
 import {
   type ParameterValues,
   readParameters,
@@ -14,7 +14,7 @@ import {
 export class StrategyChoice {
   /** Code of the strategy. */
   code = '';
-  private range = DEFAULT_RANGE;
+  private range = '';
   /** Names of the parameters in own rules. */
   private names: readonly string[] = [];
   private readonly form: RunForm & ReactiveControllerHost;
@@ -26,10 +26,10 @@ export class StrategyChoice {
   /** Sets the initial choice. */
   begin(): void {
     const { settings, strategies } = this.form;
-    const { strategy, time_range, start } = settings;
+    const { strategy } = settings;
     const code = strategy === OWN_RULES ? OWN_RULES : this.known(strategy)?.code;
     this.code = code ?? strategies.defaults.strategy;
-    this.range = start ? CUSTOM : (time_range ?? DEFAULT_RANGE);
+    this.range = rangeOf(settings);
     // Those of another strategy are not those of rules that are written instead of it.
     this.names = code === OWN_RULES ? parameterNames(settings) : [];
   }
@@ -76,7 +76,7 @@ export class StrategyChoice {
 
   /** The fields of `fields`, as the API takes them. */
   readRun(form: HTMLFormElement): RunBody {
-    return readRun(form, this.code, this.range, this.form.strategies.defaults);
+    return readRun(form, this.code, this.range);
   }
 
   /** Rules and parameters, as the API takes them. `varied`: parameters without a single value. */

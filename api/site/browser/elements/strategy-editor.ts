@@ -4,7 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fieldsOf, find, html, nothing, SiteElement, textIn } from '../dom.ts';
 import type { BacktestBody } from '../run/backtest.ts';
-import { OWN_RULES, type Rules } from '../run/specification.ts';
+import { OWN_RULES, type Rules, withDefaults } from '../run/specification.ts';
 import { rangeText } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { OwnStrategy } from '../types.ts';
@@ -54,13 +54,13 @@ export class StrategyEditor extends SiteElement {
     const form = fieldsOf(event);
     const draft = this.draftOf(form);
     const params = Object.entries(draft.parameters).map(([name, parameter]) => [name, parameter.default]);
-    const body: BacktestBody = {
+    const body: BacktestBody = withDefaults({
       symbol: textIn(form, 'symbol').toUpperCase(),
       strategy: OWN_RULES,
       rules: draft.rules,
       time_range: textIn(form, 'time_range'),
       ...(params.length === 0 ? {} : { params: Object.fromEntries(params) }),
-    };
+    });
     const isSave = event.submitter instanceof HTMLButtonElement && event.submitter.value === 'save';
     if (isSave && draft.name === '') return find(this, '[name="strategy_name"]', HTMLInputElement).focus();
     this.dispatchEvent(new CustomEvent<DraftDetail>(isSave ? 'save' : 'try', { detail: { draft, body } }));

@@ -10,7 +10,7 @@ import { areNumbers, type RunFields, type SweepBody, type SweepRun, valuesIn, va
 import { textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import { rulesWithin } from './rule-fields.ts';
-import { CUSTOM, DEFAULT_RANGE, endGroup, rangeButtons, readRun, strategyField, tradeGroups } from './run-fields.ts';
+import { endGroup, rangeButtons, rangeOf, readRun, strategyField, tradeGroups } from './run-fields.ts';
 import { RunFormElement } from './run-form.ts';
 import {
   firstValue,
@@ -64,9 +64,9 @@ export class SweepForm extends RunFormElement {
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
-    const { universe = DEFAULT_UNIVERSE, start, time_range, runs } = this.body;
+    const { universe = DEFAULT_UNIVERSE, runs } = this.body;
     this.universe = kindOf(universe);
-    this.range = start ? CUSTOM : (time_range ?? DEFAULT_RANGE);
+    this.range = rangeOf(this.body);
     this.rows = (runs?.map((run) => ({ ...run, values: valueTexts(run) })) ?? [DEFAULT_RUN]).map((run) =>
       this.row(run),
     );
@@ -101,7 +101,7 @@ export class SweepForm extends RunFormElement {
       runs.push({ strategy, ...rules, ...values });
     }
     this.problem = null;
-    const { strategy: _none, ...run } = readRun(element, '', this.range, this.strategies.defaults);
+    const { strategy: _none, ...run } = readRun(element, '', this.range);
     const skipping = this.universe === 'symbols' && this.body.skip_unknown ? { skip_unknown: true } : {};
     return { universe: this.universeIn(form), runs, ...run, ...skipping };
   }

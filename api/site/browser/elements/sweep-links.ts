@@ -10,7 +10,7 @@ export const namesOf = (known: Strategies, codes: readonly string[]) =>
 
 export function sweepLinks(sweeps: readonly Sweep[], known: Strategies) {
   if (sweeps.length === 0) return nothing;
-  return html`<ul class="plain-list">
+  return html`<ul class="lines">
     ${sweeps.map(
       ({ id, status, strategies, cells, created_at, progress_pct }) => html`<li>
         <a href=${`/sweeps?id=${id}`}>${namesOf(known, strategies)} · ${t('sweeps.cells_count', { cells: cells.total })}</a>

@@ -1,8 +1,10 @@
 /** The report of a sweep: medians by strategy and values, distributions, the best cells, and the worst. */
 import { customElement, property } from 'lit/decorators.js';
 import { html, nothing, SiteElement } from '../dom.ts';
+import { BACKTEST } from '../run/backtest.ts';
 import { strategyName } from '../run/kind.ts';
-import { fixed, number, signedPercent, textOr, tone, wordSpace } from '../text.ts';
+import type { SweepBody } from '../run/sweep.ts';
+import { fixed, number, signedPercent, textOr, ticker, tone, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies, SweepResult } from '../types.ts';
 import './histogram.ts';
@@ -21,6 +23,8 @@ const SHOWN_WHOLE = 24;
 export class SweepReport extends SiteElement {
   @property({ attribute: false }) result!: SweepResult;
   @property({ attribute: false }) strategies!: Strategies;
+  /** The call that made it; null: unknown. */
+  @property({ attribute: false }) body: SweepBody | null = null;
 
   override render() {
     const { combinations, best, best_few_trades, worst, sharpe_histogram, excess_return_histogram } = this.result;
@@ -33,8 +37,8 @@ export class SweepReport extends SiteElement {
         <section><h3>${t('run.sharpe')}</h3><histogram-bars .histogram=${sharpe_histogram} label=${t('sweeps.sharpe_spread')}></histogram-bars></section>
         <section><h3>${t('sweeps.excess')}</h3><histogram-bars .histogram=${excess_return_histogram} label=${t('sweeps.excess_spread')}></histogram-bars></section>
       </div>
-      ${ranked('sweeps.best', best, names)} ${ranked('sweeps.best_few_trades', best_few_trades ?? [], names)}
-      ${ranked('sweeps.worst', worst, names)}`;
+      ${this.ranked('sweeps.best', best, names)} ${this.ranked('sweeps.best_few_trades', best_few_trades ?? [], names)}
+      ${this.ranked('sweeps.worst', worst, names)}`;
   }
 
   /** The best cell after a correction for the number of trials. */
@@ -49,16 +53,23 @@ export class SweepReport extends SiteElement {
       ${t('sweeps.words', { cells: cells_with_bars, symbol: first.symbol, sharpe: fixed(first.sharpe, 2) })}${wordSpace}${chance}
     </p>`;
   }
-}
 
-function ranked(
-  title: 'sweeps.best' | 'sweeps.best_few_trades' | 'sweeps.worst',
-  cells: readonly Ranked[],
-  names: Names,
-) {
-  if (cells.length === 0) return nothing;
-  return html`<h2>${t(title)}</h2>
-    <data-table class=${`dense ${cells.length > SHOWN_WHOLE ? 'short' : ''}`} .columns=${rankedColumns(names)} .rows=${cells} caption=${t(title)}></data-table>`;
+  private ranked(
+    title: 'sweeps.best' | 'sweeps.best_few_trades' | 'sweeps.worst',
+    cells: readonly Ranked[],
+    names: Names,
+  ) {
+    if (cells.length === 0) return nothing;
+    return html`<h2>${t(title)}</h2>
+    <data-table class=${`dense ${cells.length > SHOWN_WHOLE ? 'short' : ''}`} .columns=${rankedColumns(names, this.href)} .rows=${cells} caption=${t(title)}></data-table>`;
+  }
+
+  /** The backtest of a cell: the same range, prices, and costs. */
+  private readonly href = ({ symbol, strategy, params }: Ranked) => {
+    const { universe: _universe, runs = [], skip_unknown: _skip, ...shared } = this.body ?? {};
+    const { rules } = runs.find((run) => run.strategy === strategy) ?? {};
+    return `${BACKTEST.page}?${BACKTEST.queryOf({ ...shared, symbol, strategy, params, ...(rules && { rules }) })}`;
+  };
 }
 
 interface Names {
@@ -125,18 +136,13 @@ const FIGURE_COLUMNS: readonly Column<Combination>[] = [
 ];
 
 /** Each cell leads to its backtest. */
-function rankedColumns(names: Names): readonly Column<Ranked>[] {
-  const href = ({ symbol, strategy, params }: Ranked) => {
-    const query = new URLSearchParams({ symbol, strategy, run: '1' });
-    for (const [name, value] of Object.entries(params)) query.set(`p.${name}`, String(value));
-    return `/backtest?${query}`;
-  };
+function rankedColumns(names: Names, href: (one: Ranked) => string): readonly Column<Ranked>[] {
   return [
     {
       key: 'symbol',
       title: t('form.symbol'),
       value: ({ symbol }) => symbol,
-      cell: (one) => html`<a href=${href(one)}>${one.symbol}</a>`,
+      cell: (one) => html`<a href=${href(one)}>${ticker(one.symbol)}</a>`,
     },
     numberColumn('sharpe', t('run.sharpe'), ({ sharpe }) => sharpe, fixed),
     { key: 'trades', title: t('run.trades'), isNumber: true, value: ({ num_trades }) => num_trades ?? null },

@@ -2,7 +2,7 @@
 import { customElement, property } from 'lit/decorators.js';
 import { html, SiteElement, svg } from '../dom.ts';
 import { Plot } from '../plot.ts';
-import { day, percent } from '../text.ts';
+import { day, percent, ticker } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Rebalance } from '../types.ts';
 
@@ -62,7 +62,7 @@ function plotOf(height: number, times: readonly number[]): Plot {
 function weighedNames(rebalances: readonly Rebalance[]): Weighed[] {
   const names = new Set(rebalances.flatMap(({ weights }) => Object.keys(weights)));
   return [...names]
-    .map((name) => ({ name: name.replace(/\.US$/, ''), weights: rebalances.map(({ weights }) => weights[name] ?? 0) }))
+    .map((name) => ({ name: ticker(name), weights: rebalances.map(({ weights }) => weights[name] ?? 0) }))
     .sort((a, b) => meanOf(b.weights) - meanOf(a.weights));
 }
 

@@ -7,7 +7,7 @@ import { beginningsOf, Plot, Width } from '../plot.ts';
 import { strategyWords } from '../run/kind.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
-import { compact, fixed, signedPercent, t, tone } from '../text.ts';
+import { compact, fixed, signedPercent, t, ticker, tone } from '../text.ts';
 import type { BacktestExample, Strategies } from '../types.ts';
 import { study, studyFigure } from './study.ts';
 
@@ -42,8 +42,7 @@ export class EquityStudy extends SiteElement {
     const { result } = this.example;
     const found = this.example.value;
     const run = found?.run ?? null;
-    const [symbol] = (run?.symbol ?? '').split('.US');
-    const title = found ? t('home.study.run', { strategy: found.name, symbol }) : t('nav.backtest');
+    const title = found ? t('home.study.run', { strategy: found.name, symbol: ticker(found.run.symbol) }) : t('nav.backtest');
     const content = result.state === 'failed' ? failure(result.error, this.example.reload) : this.content(run);
     return study({ title, href: '/backtest', link: t('nav.backtest') }, content);
   }

@@ -5,7 +5,7 @@ import { toAddress } from '../address.ts';
 import { choice } from '../controls.ts';
 import { html, nothing, SiteElement, targetOf } from '../dom.ts';
 import { Width } from '../plot.ts';
-import { compact, signedPercent, t } from '../text.ts';
+import { compact, signedPercent, t, ticker } from '../text.ts';
 import type { MarketItem } from '../types.ts';
 
 /** Periods, and the return at which their colors are strongest, in percent. */
@@ -196,4 +196,4 @@ function nearest(from: Cell, cells: readonly Cell[], dx: number, dy: number): Ce
   return best;
 }
 
-const tickerOf = ({ symbol }: MarketItem) => symbol.split('.US')[0];
+const tickerOf = ({ symbol }: MarketItem) => ticker(symbol);

@@ -5,7 +5,7 @@ import { toAddress } from '../address.ts';
 import { choice } from '../controls.ts';
 import { html, SiteElement } from '../dom.ts';
 import { sparkLine } from '../plot.ts';
-import { fixed, price, signed, signedPercent, t, tone } from '../text.ts';
+import { fixed, price, signed, signedPercent, t, ticker, tone } from '../text.ts';
 import type { MarketOverview } from '../types.ts';
 
 type Movers = MarketOverview['movers'];
@@ -71,9 +71,8 @@ export class MarketMovers extends SiteElement {
     const { write, value } = LAST[this.measure];
     return movers.map((mover) => {
       const { symbol, current_symbol, name, close, return_1d_pct, closes } = mover;
-      const [ticker] = symbol.split('.US');
       return html`<tr>
-        <th scope="row"><a href=${`/s/${encodeURIComponent(current_symbol ?? symbol)}`} title=${name}>${ticker}</a></th>
+        <th scope="row"><a href=${`/s/${encodeURIComponent(current_symbol ?? symbol)}`} title=${name}>${ticker(symbol)}</a></th>
         <td>${sparkLine(closes)}</td>
         <td class="number">${price(close)}</td>
         <td class="number ${tone(return_1d_pct)}">${signedPercent(return_1d_pct)}</td>

@@ -7,7 +7,7 @@ import { Load } from '../load.ts';
 import { beginningsOf, Plot, Width } from '../plot.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
-import { monthName, number, price, signedPercent, t, tone } from '../text.ts';
+import { monthName, number, price, signedPercent, t, ticker, tone } from '../text.ts';
 import type { Kline } from '../types.ts';
 import { study, studyFigure } from './study.ts';
 
@@ -32,8 +32,7 @@ export class PriceStudy extends SiteElement {
   );
 
   override render() {
-    const [ticker] = this.symbol.split('.US');
-    const title = t('home.study.price', { symbol: ticker });
+    const title = t('home.study.price', { symbol: ticker(this.symbol) });
     const href = `/s/${encodeURIComponent(this.symbol)}`;
     return study({ title, href, link: t('home.study.chart') }, this.content());
   }

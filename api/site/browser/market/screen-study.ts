@@ -4,7 +4,7 @@ import { html, nothing, SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
-import { price, signedPercent, t, tone } from '../text.ts';
+import { price, signedPercent, t, ticker, tone } from '../text.ts';
 import type { Screened } from '../types.ts';
 import { study } from './study.ts';
 
@@ -40,9 +40,8 @@ export class ScreenStudy extends SiteElement {
         ${found?.total === 0 ? html`<tr><td colspan="4" class="muted">${t('home.movers.none')}</td></tr>` : nothing}
         ${shown.map((item) => {
           const distance = distanceOf(item);
-          const [ticker] = item.symbol.split('.US');
           return html`<tr>
-            <th scope="row"><a href=${`/s/${encodeURIComponent(item.current_symbol ?? item.symbol)}`} title=${item.name}>${ticker}</a></th>
+            <th scope="row"><a href=${`/s/${encodeURIComponent(item.current_symbol ?? item.symbol)}`} title=${item.name}>${ticker(item.symbol)}</a></th>
             <td class="number">${price(item.close)}</td>
             <td class="number ${tone(item.change_pct)}">${signedPercent(item.change_pct)}</td>
             <td class="number">

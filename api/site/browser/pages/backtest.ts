@@ -69,6 +69,7 @@ export class BacktestPage extends SiteElement {
       page: BACKTEST.page,
       head: this.head(strategies),
       isBusy: this.run.isBusy,
+      stale: this.run.stale,
       content: this.run.outcome(strategies, () => emptyResult(t('run.empty'), t('run.empty.text')), report),
       setup: this.setup(strategies),
       foot: this.foot(),
@@ -100,6 +101,8 @@ export class BacktestPage extends SiteElement {
             .fieldErrors=${this.run.fieldErrors(strategies)}
             .isBusy=${this.run.isBusy}
             .isAutomatic=${isAutomatic}
+            .shown=${this.run.shown}
+            @differ=${this.run.differ}
             @input=${this.run.edited}
             @run=${this.run.submitted}
           ></backtest-form>`,

@@ -26,7 +26,7 @@ import { failure } from '../states.ts';
 import { day, number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Best, SearchExample, SearchResult, Strategies } from '../types.ts';
-import { closeSetup, emptyResult, onceLoaded, setupButton, workspace } from '../workspace.ts';
+import { closeSetup, emptyResult, onceLoaded, refused, reportShape, setupButton, workspace } from '../workspace.ts';
 
 interface Found {
   readonly result: SearchResult;
@@ -97,6 +97,7 @@ export class OptimizePage extends SiteElement {
       page: '/optimize',
       head: this.head(strategies),
       isBusy: this.search.isBusy,
+      stale: this.search.stale,
       content: html`${this.happening(strategies)} ${this.report(strategies)}`,
       setup: this.setup(strategies),
     });
@@ -125,6 +126,8 @@ export class OptimizePage extends SiteElement {
         .settings=${this.settings}
         .fieldErrors=${this.fieldErrorsIn(strategies)}
         .isBusy=${isBusy && this.percent !== null}
+        .shown=${shown}
+        @differ=${this.search.differ}
         @input=${this.search.edited}
         @run=${this.submitted}
       ></search-form>`,
@@ -138,7 +141,8 @@ export class OptimizePage extends SiteElement {
     if (search.state === 'none') return emptyResult(t('optimize.empty'), t('optimize.empty.text'));
     if (search.isBusy) return running(this.percent);
     if (search.state === 'done') return nothing;
-    return Object.keys(this.fieldErrorsIn(strategies)).length > 0 ? nothing : this.failed(search.error);
+    const errors = this.fieldErrorsIn(strategies);
+    return Object.keys(errors).length > 0 ? refused(errors) : this.failed(search.error);
   }
 
   private report(strategies: Strategies) {
@@ -187,7 +191,7 @@ function hrefOf(
 
 /** `percent`: null while the example is read. */
 function running(percent: number | null) {
-  if (percent === null) return html`<p class="state muted" role="status">${t('form.running')}</p>`;
+  if (percent === null) return reportShape();
   return html`<div class="state" role="status">
     <p>${t('optimize.progress', { percent: number(percent, 0) })}</p>
     <progress max="100" .value=${percent} aria-label=${t('optimize.running')}></progress>

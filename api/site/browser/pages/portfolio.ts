@@ -17,7 +17,7 @@ import { strategyName, strategyWords } from '../run/kind.ts';
 import { type AnyPortfolioBody, bodyInAddress, dayAfter, PORTFOLIO } from '../run/portfolio.ts';
 import { isRotationBody, isRotationResult, type RotationBody, rotationWords, SCORE_PRESETS } from '../run/rotation.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
-import { DEFAULT_STRATEGY } from '../run/specification.ts';
+import { DEFAULT_STRATEGY, withDefaults } from '../run/specification.ts';
 import { get, signedInAs } from '../session.ts';
 import { settle } from '../states.ts';
 import { day, number, signedPercent } from '../text.ts';
@@ -32,7 +32,6 @@ interface Parts {
 }
 
 const LISTED = 10;
-const DEFAULT_RANGE = '5Y';
 /** Names that a rotation of an address holds. */
 const HELD = 10;
 
@@ -46,8 +45,9 @@ export class PortfolioPage extends SiteElement {
   private readonly run = new PageRun<AnyPortfolioBody, PortfolioResult>(this, PORTFOLIO, {
     readAddress: () => {
       const named = bodyInAddress(fromAddress('run')) ?? begun();
-      this.fill(named ?? {});
-      return named;
+      const body = named && withDefaults(named);
+      this.fill(body ?? withDefaults({}));
+      return body;
     },
     fill: (body) => this.fill(body),
     example: async (signal) => {
@@ -88,10 +88,18 @@ export class PortfolioPage extends SiteElement {
       page: PORTFOLIO.page,
       head: this.head(strategies),
       isBusy,
+      stale: this.stale,
       content: this.run.outcome(strategies, () => emptyResult(t('run.empty'), t('portfolio.empty')), report),
       setup: this.setup(parts),
       foot: spentFoot({ allowance, seconds, trials: shown?.result.selection?.trials }),
     });
+  }
+
+  /** Switched to the other form, nothing in sight is of it. */
+  private get stale(): string | null {
+    const { stale, shown } = this.run;
+    const isOfOther = shown !== null && isRotationResult(shown.result) !== this.isRotation;
+    return stale ?? (isOfOther ? t('form.before') : null);
   }
 
   private head(strategies: Strategies) {
@@ -138,7 +146,7 @@ export class PortfolioPage extends SiteElement {
       const body = isRotationBody(this.body) ? this.body : this.universeOfList();
       return html`${kinds} ${keyed(
         this.body,
-        html`<rotation-form .strategies=${strategies} .body=${body} .fieldErrors=${fieldErrors} .isBusy=${this.run.isBusy} @input=${this.run.edited}
+        html`<rotation-form .strategies=${strategies} .body=${body} .fieldErrors=${fieldErrors} .isBusy=${this.run.isBusy} .shown=${this.run.shown} @differ=${this.run.differ} @input=${this.run.edited}
         @run=${this.submitted}></rotation-form>`,
       )}`;
     }
@@ -147,9 +155,11 @@ export class PortfolioPage extends SiteElement {
       html`<portfolio-form
       .strategies=${strategies}
       .presets=${presets}
-      .body=${isRotationBody(this.body) ? { symbols: this.body.universe.symbols } : this.body}
+      .body=${isRotationBody(this.body) ? withDefaults({ symbols: this.body.universe.symbols }) : this.body}
       .fieldErrors=${fieldErrors}
       .isBusy=${this.run.isBusy}
+      .shown=${this.run.shown}
+      @differ=${this.run.differ}
       @input=${this.run.edited}
         @run=${this.submitted}
     ></portfolio-form>`,
@@ -160,13 +170,13 @@ export class PortfolioPage extends SiteElement {
   private universeOfList(): Partial<RotationBody> {
     const { body } = this;
     const symbols = 'symbols' in body && Array.isArray(body.symbols) ? body.symbols : [];
-    return { universe: { symbols } };
+    return withDefaults({ universe: { symbols } });
   }
 
   private keptList(strategies: Strategies) {
     if (this.history.length === 0) return nothing;
     return html`<h3>${t('portfolio.kept')}</h3>
-      <ul class="plain-list">
+      <ul class="lines">
         ${this.history.map(
           (item) => html`<li>
             <a href=${`/portfolio?id=${item.id}`}>${
@@ -201,10 +211,9 @@ function begun(): AnyPortfolioBody | null {
         score: SCORE_PRESETS.momentum,
         hold: { top: Math.min(HELD, symbols.length || HELD) },
       },
-      time_range: DEFAULT_RANGE,
     };
   }
-  return symbols.length === 0 ? null : { symbols, strategy: DEFAULT_STRATEGY, time_range: DEFAULT_RANGE };
+  return symbols.length === 0 ? null : { symbols, strategy: DEFAULT_STRATEGY };
 }
 
 /** `Momentum, 12 months less 1: the best 10, May 29, 2021 to May 29, 2026` */

@@ -17,7 +17,7 @@ import { Attempt } from '../load.ts';
 import { strategyName } from '../run/kind.ts';
 import { get, remove, signedInAs } from '../session.ts';
 import { accountNeeded, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { fixed, signedPercent, tone } from '../text.ts';
+import { fixed, signedPercent, ticker, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { History, Strategies, Sweep, Sweeps } from '../types.ts';
 
@@ -33,7 +33,7 @@ interface Kept extends History {
 /** The page of a kept run, and what it holds in a few words. */
 const pageOf = ({ kind, id }: Item) => `/${kind}?id=${id}`;
 const subjectOf = (item: Item) =>
-  item.kind === 'portfolio' ? t('portfolio.count', { count: item.symbols_count }) : item.symbol;
+  item.kind === 'portfolio' ? t('portfolio.count', { count: item.symbols_count }) : ticker(item.symbol);
 
 @customElement('runs-page')
 export class RunsPage extends SiteElement {

@@ -22,6 +22,7 @@ import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, s
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Presets, Screened } from '../types.ts';
+import { onceLoaded } from '../workspace.ts';
 
 const SHOWN = 100;
 const SCREEN = '/v1/screener';
@@ -141,7 +142,7 @@ export class ScreenerPage extends SiteElement {
   private readonly retry = () => this.dictionary.reuse();
 
   override render() {
-    return this.dictionary.render((dictionary) => this.page(dictionary));
+    return onceLoaded(this.dictionary, t('page.screener'), (dictionary) => this.page(dictionary));
   }
 
   private page({ presets }: Presets) {

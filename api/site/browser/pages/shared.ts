@@ -14,9 +14,10 @@ import { BACKTEST } from '../run/backtest.ts';
 import type { AnyResult, RunKind } from '../run/kind.ts';
 import { PORTFOLIO } from '../run/portfolio.ts';
 import { get } from '../session.ts';
-import { failure, loading } from '../states.ts';
+import { failure } from '../states.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
+import { reportShape } from '../workspace.ts';
 
 @customElement('shared-page')
 export class SharedPage extends SiteElement {
@@ -47,10 +48,10 @@ function sharedRun<Body extends object, Result extends AnyResult>(
     return { result, strategies };
   });
   return () => {
-    if (shared.result.state === 'loading') return html`${pageHead(kind.sharedHeading)}${loading()}`;
+    if (shared.result.state === 'loading') return html`${pageHead(kind.sharedHeading)}${reportShape()}`;
     if (shared.result.state === 'failed') {
       const { error } = shared.result;
-      return isGone(error) ? gone(kind) : failure(error, shared.reload);
+      return isGone(error) ? gone(kind) : html`${pageHead(kind.sharedHeading)}${failure(error, shared.reload)}`;
     }
     const { result, strategies } = shared.result.value;
     const body = kind.bodyOf(result);

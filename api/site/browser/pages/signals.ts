@@ -12,7 +12,7 @@ import { pageHead } from '../head.ts';
 import { Attempt } from '../load.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { day, number, textOr } from '../text.ts';
+import { day, number, textOr, ticker } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Signal, Signals, Watch, Watches } from '../types.ts';
 
@@ -57,7 +57,7 @@ export class SignalsPage extends SiteElement {
     if (signedInAs() === null) return html`${pageHead(t('page.signals'))}${accountNeeded(this.load)}`;
     const { found } = this;
     if (found.state === 'loading') return html`${pageHead(t('page.signals'))}${loading()}`;
-    if (found.state === 'failed') return failure(found.error, this.load);
+    if (found.state === 'failed') return html`${pageHead(t('page.signals'))}${failure(found.error, this.load)}`;
     const { signals, watches } = found.value;
     if (watches.total === 0) return html`${pageHead(t('page.signals'))}${empty()}`;
     return html`${pageHead(t('page.signals'))}
@@ -103,7 +103,7 @@ const FEW = 3;
 
 function listed(symbols: readonly string[]): string {
   const more = symbols.length - FEW;
-  return `${symbols.slice(0, FEW).join(', ')}${more > 0 ? ` +${number(more)}` : ''}`;
+  return `${symbols.slice(0, FEW).map(ticker).join(', ')}${more > 0 ? ` +${number(more)}` : ''}`;
 }
 
 function figures({ values }: Signal): string {

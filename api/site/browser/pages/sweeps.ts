@@ -11,6 +11,7 @@ import { ApiError, path } from '../api.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
 import { saveAnswer } from '../download.ts';
 import { ask } from '../elements/ask.ts';
+import { type ChangedField, staleWords } from '../elements/changed-field.ts';
 import { fieldErrorsOf } from '../elements/strategy-fields.ts';
 import { namesOf, sweepLinks } from '../elements/sweep-links.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
@@ -18,6 +19,7 @@ import { pageHead } from '../head.ts';
 import { AbortScope, Attempt, loadForm } from '../load.ts';
 import { notices } from '../notices.ts';
 import { readExample } from '../run/example.ts';
+import { withDefaults } from '../run/specification.ts';
 import { callOf, type SweepBody } from '../run/sweep.ts';
 import { sweepSamples } from '../samples.ts';
 import { get, post, remove, signedInAs } from '../session.ts';
@@ -25,10 +27,16 @@ import { accountNeeded, inlineFailure, LOADING, type Loaded, settle, whenLoaded 
 import { localTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { ReadSweep, Strategies, Sweep, SweepExample, SweepJob, SweepResult, Sweeps } from '../types.ts';
-import { closeSetup, onceLoaded, setupButton, workspace } from '../workspace.ts';
+import { closeSetup, onceLoaded, refused, setupButton, workspace } from '../workspace.ts';
 
 const WAIT_S = 20;
 const LISTED = 20;
+
+/** A result with the call that made it; null: unknown. */
+interface Swept {
+  readonly result: SweepResult;
+  readonly body: SweepBody | null;
+}
 
 @customElement('sweeps-page')
 export class SweepsPage extends SiteElement {
@@ -37,12 +45,14 @@ export class SweepsPage extends SiteElement {
   @state() list: readonly Sweep[] = [];
   /** The sweep that the address names; null: none is. */
   @state() sweep: Loaded<Sweep> | null = null;
-  @state() result: Loaded<SweepResult> | null = null;
+  @state() result: Loaded<Swept> | null = null;
   /** Whether the result is that of the example. */
   @state() isExample = false;
   /** Queues, retries, removes, or downloads. */
   private readonly changing = new Attempt(this);
   @state() isQueueing = false;
+  /** The first field that is not as it was for the result. */
+  @state() differing: ChangedField | null = null;
   /** Whether the reader has changed the form. */
   private isEdited = false;
   private readonly work = new AbortScope(this);
@@ -66,13 +76,14 @@ export class SweepsPage extends SiteElement {
   /** The example; the form has the list that the address names. Where there is no example, the page begins empty. */
   private async open(signal: AbortSignal): Promise<void> {
     const listed = named();
-    this.body = listed ?? {};
+    this.body = withDefaults(listed ?? {});
     this.result = LOADING;
     const example = await readExample<SweepExample>('/v1/sweeps/example', signal).catch(() => null);
     if (signal.aborted) return;
     this.isExample = example !== null;
-    this.result = example && { state: 'loaded', value: example.result };
-    if (example && listed === null && !this.isEdited) this.body = callOf(example);
+    const body = example && callOf(example);
+    this.result = example && { state: 'loaded', value: { result: example.result, body } };
+    if (example && listed === null && !this.isEdited) this.body = body;
   }
 
   private readonly strategies = loadForm(this, () => get<Strategies>('/api/backtest/strategies'), this.begin);
@@ -83,13 +94,15 @@ export class SweepsPage extends SiteElement {
     try {
       for (let wait = 0; ; wait = WAIT_S) {
         const value = await get<ReadSweep>(address, { query: { wait }, signal });
-        if (wait === 0) this.body = callOf(value);
+        const body = callOf(value);
+        if (wait === 0) this.body = body;
         this.sweep = { state: 'loaded', value };
         this.list = this.list.map((one) => (one.id === id ? value : one));
         if (value.finished_at === null) continue;
         if (value.status !== 'done') return;
         this.result = LOADING;
-        this.result = { state: 'loaded', value: await get<SweepResult>(`${address}/result`, { signal }) };
+        const result = await get<SweepResult>(`${address}/result`, { signal });
+        this.result = { state: 'loaded', value: { result, body } };
         return;
       }
     } catch (error) {
@@ -137,6 +150,7 @@ export class SweepsPage extends SiteElement {
       page: '/sweeps',
       head: this.head(strategies),
       isBusy: this.isQueueing,
+      stale: this.result?.state === 'loaded' ? staleWords(this.differing) : null,
       content: this.content(strategies),
       setup: this.setup(strategies),
     });
@@ -144,7 +158,7 @@ export class SweepsPage extends SiteElement {
 
   private head(strategies: Strategies) {
     const sweep = this.sweep?.state === 'loaded' ? this.sweep.value : null;
-    const shown = this.result?.state === 'loaded' ? this.result.value : null;
+    const shown = this.result?.state === 'loaded' ? this.result.value.result : null;
     if (sweep !== null) {
       const created = localTime(sweep.created_at);
       return pageHead(namesOf(strategies, sweep.strategies), {
@@ -171,21 +185,26 @@ export class SweepsPage extends SiteElement {
   private content(strategies: Strategies) {
     const { sweep } = this;
     const { error: problem } = this.changing;
-    const hasFields = Object.keys(fieldErrorsOf(problem, strategies)).length > 0;
+    const errors = fieldErrorsOf(problem, strategies);
+    const hasFields = Object.keys(errors).length > 0;
     const needsAccount = problem instanceof ApiError && problem.key === 'error.login_required';
-    return html`${needsAccount ? accountNeeded(this.strategies.reload) : hasFields ? nothing : inlineFailure(problem)}
+    return html`${needsAccount ? accountNeeded(this.strategies.reload) : hasFields ? refused(errors) : inlineFailure(problem)}
       ${sweep === null ? this.outcome(strategies) : whenLoaded(sweep, this.begin, (value) => html`${progress(value)} ${this.outcome(strategies)}`)}`;
   }
 
   private setup(strategies: Strategies) {
     const { body } = this;
     const { result } = this;
-    const size = result?.state === 'loaded' && this.isExample ? result.value : null;
+    const size = result?.state === 'loaded' && this.isExample ? result.value.result : null;
     return html`${body === null ? nothing : this.form(strategies, body)}
       ${size === null ? nothing : html`<p class="muted small">${t('sweeps.example', { instruments: size.instruments })}</p>`}
       <p class="muted small">${t('sweeps.about')}</p>
       ${this.own(strategies)}`;
   }
+
+  private readonly differ = ({ detail }: CustomEvent<ChangedField | null>) => {
+    this.differing = detail;
+  };
 
   private readonly edited = () => {
     this.isEdited = true;
@@ -199,6 +218,8 @@ export class SweepsPage extends SiteElement {
         .body=${body}
         .fieldErrors=${fieldErrorsOf(this.changing.error, strategies)}
         .isBusy=${this.isQueueing}
+        .shown=${this.result}
+        @differ=${this.differ}
         @input=${this.edited}
         @run=${this.queue}
       ></sweep-form>`,
@@ -210,10 +231,9 @@ export class SweepsPage extends SiteElement {
     return result === null ? nothing : whenLoaded(result, this.begin, (value) => this.report(value, strategies));
   }
 
-  private report(result: SweepResult, strategies: Strategies) {
-    const { body } = this;
+  private report({ result, body }: Swept, strategies: Strategies) {
     const samples = body === null ? [] : sweepSamples({ url: `${location.origin}/v1/sweeps`, body });
-    return html`${notices(result)}<sweep-report .result=${result} .strategies=${strategies}></sweep-report>
+    return html`${notices(result)}<sweep-report .result=${result} .strategies=${strategies} .body=${body}></sweep-report>
       <h2>${t('run.programs')}</h2>
       <code-samples .samples=${samples}></code-samples>`;
   }

@@ -72,7 +72,7 @@ export function sharedBody(result: AnyResult): RunBody {
     end: end_date,
     execute_on,
     adjust,
-    ...costsOf({ commission_rate, min_commission, slippage_bps }),
+    cost: costsOf({ commission_rate, min_commission, slippage_bps }),
     params,
   };
 }

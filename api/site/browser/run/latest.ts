@@ -1,6 +1,8 @@
 /** The newest of what a page makes: while another one is made, or has failed, the one before stays in sight. */
 import type { ReactiveControllerHost } from 'lit';
+import { type ChangedField, staleWords } from '../elements/changed-field.ts';
 import { AbortScope } from '../load.ts';
+import { t } from '../tool-text.ts';
 
 type Made<T> =
   | { readonly state: 'none' }
@@ -13,6 +15,8 @@ export class Latest<T> {
   isExample = false;
   /** Whether the reader has changed the form since the address was read. */
   isEdited = false;
+  /** The first field that is not as it was for what is in sight; null: all are. */
+  differing: ChangedField | null = null;
   protected made: Made<T> = { state: 'none' };
   protected readonly host: ReactiveControllerHost;
   protected readonly work: AbortScope;
@@ -43,6 +47,17 @@ export class Latest<T> {
   readonly edited = (): void => {
     this.isEdited = true;
   };
+
+  readonly differ = ({ detail }: CustomEvent<ChangedField | null>): void => {
+    this.differing = detail;
+    this.host.requestUpdate();
+  };
+
+  /** Why what is in sight is not of the form; null: it is, or nothing is in sight. */
+  get stale(): string | null {
+    if (this.shown === null) return null;
+    return staleWords(this.differing) ?? (this.state === 'done' ? null : t('form.before'));
+  }
 
   protected show(made: Made<T>): void {
     this.made = made;

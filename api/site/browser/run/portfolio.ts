@@ -5,7 +5,7 @@ import { t } from '../tool-text.ts';
 import type { PortfolioResult } from '../types.ts';
 import { type RunKind, sharedBody, strategyName } from './kind.ts';
 import { isRotationResult, type RotationBody, rotationBodyOf } from './rotation.ts';
-import type { RunBody } from './specification.ts';
+import { type RunBody, withDefaults } from './specification.ts';
 
 export interface PortfolioBody extends RunBody {
   readonly symbols?: readonly string[];
@@ -31,18 +31,11 @@ function bodyOf(result: PortfolioResult): AnyPortfolioBody {
 
 const DAY_MS = 86_400_000;
 
-/** All symbols held alike from the day after their screen, at the costs that the site begins with. `screenedOn`: empty: the newest session. */
+/** All symbols held alike from the day after their screen. `screenedOn`: empty: the newest session. */
 export function heldSince(symbols: readonly string[], screenedOn: string): PortfolioBody {
-  const range = screenedOn === '' ? { time_range: '5Y' } : { start: dayAfter(screenedOn) };
-  return {
-    symbols,
-    strategy: 'buy_hold',
-    ...range,
-    execute_on: 'next_open',
-    adjust: 'total',
-    cost: { slippage_bps: 5 },
-    allocation: { max_positions: symbols.length },
-  };
+  const allocation = { max_positions: symbols.length };
+  const run = { symbols, strategy: 'buy_hold', allocation };
+  return withDefaults(screenedOn === '' ? run : { ...run, start: dayAfter(screenedOn) });
 }
 
 export const dayAfter = (date: string) => new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, 10);

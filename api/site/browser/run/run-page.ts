@@ -12,6 +12,7 @@ import { readSheet } from '../tear-sheet/read.ts';
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { AccountPlan, History, Sharing, Strategies } from '../types.ts';
+import { refused, reportShape } from '../workspace.ts';
 import { runJob } from './call.ts';
 import { type AnyResult, KEPT_KINDS, type RunKind, strategyName } from './kind.ts';
 import { Latest } from './latest.ts';
@@ -234,8 +235,9 @@ export class PageRun<Body extends object, Result extends AnyResult> extends Late
 
   private withoutResult(strategies: Strategies, emptyState: () => unknown) {
     if (this.state === 'none') return emptyState();
-    if (this.state !== 'failed') return html`<p class="state muted">${t('form.running')}</p>`;
-    return Object.keys(this.fieldErrors(strategies)).length > 0 ? nothing : failure(this.error, this.begin);
+    if (this.state !== 'failed') return reportShape();
+    const errors = this.fieldErrors(strategies);
+    return Object.keys(errors).length > 0 ? refused(errors) : failure(this.error, this.begin);
   }
 
   shareButton() {

@@ -1,15 +1,11 @@
 /** The settings of a run in a few words, for the folded groups of its form. */
 import { dollars, listed, number, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { Strategies } from '../types.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-/** A mode of the form; until it is filled, the default. */
-export function modeWords(value: string | undefined, name: 'execute_on' | 'adjust', { defaults }: Strategies): string {
-  const mode = value ?? defaults[name];
-  return textOr(name === 'adjust' ? `adjust.${mode}` : `param.${mode}`, mode);
-}
+/** A mode of the form; empty until it is filled. */
+export const modeWords = (mode = '', name: 'param' | 'adjust') => textOr(`${name}.${mode}`, mode);
 
 export function costWords(values: Values): string {
   const [commission_rate, min_commission, slippage_bps] = ['commission_rate', 'min_commission', 'slippage_bps'].map(

@@ -40,13 +40,21 @@ const PARAMETER = 'p.';
 export const AXIS = 'g.';
 const RULE = 'rule.';
 export const DEFAULT_STRATEGY = 'chandelier';
-const DEFAULT_RANGE = '5Y';
+
+/** What a run of the site begins with, wherever it begins. Those of the API are others, and stay: calls of the site name all of these. */
+export const DEFAULTS = { execute_on: 'next_open', adjust: 'total', cost: { slippage_bps: 5 } } as const;
+export const DEFAULT_RANGE = '5Y';
+
+/** A call with the defaults of the site in place of what it does not name. */
+export function withDefaults<Body extends Partial<RunBody>>(body: Body) {
+  return { ...(body.start === undefined ? { time_range: DEFAULT_RANGE } : {}), ...DEFAULTS, ...body };
+}
 
 export function settingsOf({ rules, params = {}, cost = {}, ...run }: Partial<RunBody>): Settings {
   const named = [
     ...PLAIN.map((name) => [name, run[name]]),
     ...RULE_PARTS.map((part) => [`${RULE}${part}`, rules?.[part]]),
-    ...Object.entries(costsOf(cost).cost ?? {}),
+    ...Object.entries(costsOf(cost)),
     ...Object.entries(params).map(([name, value]) => [`${PARAMETER}${name}`, value]),
   ];
   return Object.fromEntries(
@@ -56,23 +64,21 @@ export function settingsOf({ rules, params = {}, cost = {}, ...run }: Partial<Ru
 
 export function runIn(settings: Settings): RunBody {
   const { strategy = DEFAULT_STRATEGY, time_range, start, end, execute_on, adjust } = settings;
-  const costs = COSTS.map((name) => [name, Number(settings[name] ?? 0)]);
+  const costs = COSTS.flatMap((name) => (settings[name] === undefined ? [] : [[name, Number(settings[name])]]));
   const params = Object.entries(parametersIn(settings)).map(([name, value]) => [name, literal(value)]);
-  const plain = { start, end, execute_on, adjust };
-  return {
+  const plain = { ...(start === undefined ? { time_range } : { start }), end, execute_on, adjust };
+  return withDefaults({
     strategy,
     ...(strategy === OWN_RULES ? { rules: rulesIn(settings) } : {}),
-    ...(start === undefined ? { time_range: time_range ?? DEFAULT_RANGE } : {}),
     ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
-    ...costsOf(Object.fromEntries(costs)),
+    cost: costsOf({ ...DEFAULTS.cost, ...Object.fromEntries(costs) }),
     ...(params.length === 0 ? {} : { params: Object.fromEntries(params) }),
-  };
+  });
 }
 
-/** The costs that are not zero; nothing where all are. */
-export function costsOf(costs: Readonly<Record<string, number>>): Pick<RunBody, 'cost'> {
-  const paid = Object.entries(costs).filter(([, value]) => value !== 0);
-  return paid.length === 0 ? {} : { cost: Object.fromEntries(paid) };
+/** The costs that are not zero, and the slippage, which is not where nothing is said. */
+export function costsOf({ slippage_bps = 0, ...costs }: Readonly<Record<string, number>>): Record<string, number> {
+  return { ...Object.fromEntries(Object.entries(costs).filter(([, value]) => value !== 0)), slippage_bps };
 }
 
 export function rulesIn(settings: Settings): Rules {
