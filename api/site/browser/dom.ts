@@ -44,6 +44,11 @@ export function fieldsOf(event: Event): FormData {
 /** The text in a field of a form, without the spaces around it; empty if there is no such field. */
 export const textIn = (form: FormData, name: string) => String(form.get(name) ?? '').trim();
 
+/** Whether a key belongs to a field; those of the API reference are in an editor of its own. */
+export function isTyping({ target }: Event): boolean {
+  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+}
+
 /** Leads to the element that a link names by `#`, without another step of the history: the page would read its address again. */
 export function leadToPlace(event: Event): void {
   const link = checked(event.currentTarget, HTMLAnchorElement);

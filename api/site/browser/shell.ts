@@ -2,7 +2,7 @@
 import './common.ts';
 import { send } from './api.ts';
 import { applyAppearance } from './appearance.ts';
-import { targetOf } from './dom.ts';
+import { isTyping, targetOf } from './dom.ts';
 import './invalid-fields.ts';
 import { setSignInDialog } from './session.ts';
 
@@ -80,11 +80,6 @@ document.addEventListener('keydown', (event) => {
 function foldSetup(): void {
   const setup = document.querySelector<HTMLElement>('#inspector');
   if (setup && getComputedStyle(setup).position === 'fixed') setup.togglePopover();
-}
-
-/** Whether a key belongs to a field; those of the API reference are in an editor of its own. */
-function isTyping({ target }: Event): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
 }
 
 // The server has stored the language, and a link that is shared should open in the language of its reader.

@@ -21,6 +21,9 @@ export const NUMBER_COLUMN: Column<Pick<Traded, 'seq'>> = {
   value: ({ seq }) => seq,
 };
 
+/** Trades in sight, as ends of their table. */
+export const FIRST_TRADES = [10, 0] as const;
+
 /** Dates and prices of the entry and the exit, and the reason for the exit. */
 export const FILL_COLUMNS: readonly Column<Traded>[] = [
   { key: 'entry', title: t('run.entry'), value: ({ entry_date }) => entry_date },

@@ -28,6 +28,7 @@ import { SWEEP_TEXTS } from './sweeps.ts';
 import { SYMBOL_TEXTS } from './symbol.ts';
 import { TEAR_SHEET_TEXTS } from './tear-sheet.ts';
 import { TRUTH_TEXTS } from './truth.ts';
+import { VERDICT_TEXTS } from './verdicts.ts';
 
 /** Texts that any page may need, each of which loads them. */
 const COMMON_TEXTS = {
@@ -58,6 +59,7 @@ const TOOL_TEXTS = {
   ...COMPARISON_TEXTS,
   ...PROBLEM_TEXTS,
   ...OPTIMIZE_TEXTS,
+  ...VERDICT_TEXTS,
 };
 
 export const SITE_TEXTS = { ...COMMON_TEXTS, ...TOOL_TEXTS, ...TRUTH_TEXTS };

@@ -100,6 +100,8 @@ export const SHELL_TEXTS = {
   'table.sort': text('Sort by {column}', '按{column}排序', '依{column}排序'),
   'table.empty': text('No rows', '没有数据', '沒有資料'),
   'text.contents': text('On this page', '本页目录', '本頁目錄'),
+  'table.all': text('All {count}', '全部{count}条', '全部{count}筆'),
+  'table.filter': text('Filter', '筛选', '篩選'),
   'table.more': text('Show more ({count} of {total})', '显示更多（{count}/{total}）', '顯示更多（{count}/{total}）'),
   'chart.table': text('Show as a table', '以表格显示', '以表格顯示'),
   'chart.venue_basis_change': text('consolidated from here', '此后为全市场数据', '此後為全市場資料'),

@@ -3,7 +3,7 @@
  * Numbers are aligned right, texts left.
  */
 import { customElement, property, state } from 'lit/decorators.js';
-import { html, nothing, SiteElement, targetOf } from '../dom.ts';
+import { fieldValue, html, nothing, SiteElement, targetOf } from '../dom.ts';
 import { locale } from '../page-locale.ts';
 import { number, percent, signedPercent, t } from '../text.ts';
 
@@ -98,6 +98,11 @@ export class DataTable<Row = unknown> extends SiteElement {
   @property({ attribute: false }) foot: readonly (readonly unknown[])[] = [];
   /** The highlighted row. */
   @property({ attribute: false }) current: Row | null = null;
+  /** How many rows of the beginning and of the end are in sight until all are asked for; null: all are. */
+  @property({ attribute: false }) ends: readonly [number, number] | null = null;
+  @state() isWhole = false;
+  /** In the texts of a row; empty: every row. */
+  @state() filter = '';
   @state() drawn = DRAWN_AT_ONCE;
   private observer: IntersectionObserver | undefined;
 
@@ -107,7 +112,11 @@ export class DataTable<Row = unknown> extends SiteElement {
   }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has('rows')) this.drawn = DRAWN_AT_ONCE;
+    if (changed.has('rows')) {
+      this.drawn = DRAWN_AT_ONCE;
+      this.isWhole = false;
+      this.filter = '';
+    }
     const { current } = this;
     if (changed.has('current') && current !== null) {
       this.drawn = Math.max(this.drawn, this.sorted().indexOf(current) + 1);
@@ -116,7 +125,7 @@ export class DataTable<Row = unknown> extends SiteElement {
 
   protected override updated(changed: Map<string, unknown>): void {
     this.observer?.disconnect();
-    const more = this.querySelector('.more');
+    const more = this.isShort ? null : this.querySelector('.more');
     if (more) {
       this.observer = new IntersectionObserver(([entry]) => entry.isIntersecting && this.drawMore(), {
         rootMargin: '400px',
@@ -182,11 +191,44 @@ export class DataTable<Row = unknown> extends SiteElement {
     this.dispatchEvent(new CustomEvent('point', { detail: row }));
   }
 
+  private get isShort(): boolean {
+    const { ends, isWhole, rows } = this;
+    return ends !== null && !isWhole && rows.length > ends[0] + ends[1];
+  }
+
+  /** The rows that are asked for, in their order. */
+  private found(): readonly Row[] {
+    const rows = this.sorted();
+    const wanted = this.filter.trim().toLowerCase();
+    if (this.isShort && this.ends !== null) {
+      const [first, last] = this.ends;
+      return [...rows.slice(0, first), ...rows.slice(rows.length - last)];
+    }
+    if (wanted === '') return rows;
+    const texts = (row: Row) => this.columns.map(({ value }) => String(value?.(row) ?? '')).join(' ');
+    return rows.filter((row) => texts(row).toLowerCase().includes(wanted));
+  }
+
+  private allButton() {
+    const showAll = () => {
+      this.isWhole = true;
+    };
+    return html`<p class="more"><button @click=${showAll}>${t('table.all', { count: this.rows.length })}</button></p>`;
+  }
+
+  private filterField() {
+    const onInput = (event: Event) => {
+      this.filter = fieldValue(event);
+    };
+    return html`<input class="table-filter" type="search" aria-label=${t('table.filter')} placeholder=${t('table.filter')} @input=${onInput} />`;
+  }
+
   override render() {
     if (this.rows.length === 0) return this.empty ?? html`<p class="muted">${t('table.empty')}</p>`;
-    const rows = this.sorted();
+    const rows = this.found();
     const left = rows.length - this.drawn;
-    return html`<div class="table-scroll" role="region" aria-label=${this.caption} tabindex="0">
+    const hasFilter = this.ends !== null && this.isWhole;
+    return html`${hasFilter ? this.filterField() : nothing}<div class="table-scroll" role="region" aria-label=${this.caption} tabindex="0">
         <table aria-rowcount=${rows.length + 1}>
           <caption class="visually-hidden">${this.caption}</caption>
           <thead><tr>${this.columns.map((column) => this.head(column))}</tr></thead>
@@ -197,7 +239,9 @@ export class DataTable<Row = unknown> extends SiteElement {
       ${
         left > 0
           ? html`<p class="more"><button @click=${this.drawMore}>${t('table.more', { count: this.drawn, total: rows.length })}</button></p>`
-          : nothing
+          : this.isShort
+            ? this.allButton()
+            : nothing
       }`;
   }
 

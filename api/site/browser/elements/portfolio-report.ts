@@ -13,7 +13,7 @@ import { longerRun, resultReport } from '../run/result-report.ts';
 import { isRotationResult } from '../run/rotation.ts';
 import { day, fixed, listed, number, percent, signed, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
-import { FILL_COLUMNS, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN } from '../trade-columns.ts';
+import { FILL_COLUMNS, FIRST_TRADES, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN } from '../trade-columns.ts';
 import type { PortfolioResult } from '../types.ts';
 import { type Column, percentColumn } from './data-table.ts';
 import './member-correlations.ts';
@@ -40,6 +40,10 @@ export class PortfolioReport extends SiteElement {
       chart: () => chart(result),
       drawdowns: drawdownList(result.equity ?? []),
       tables: html`${isRotationResult(result) ? rotationTables(result, isOwn ? keptId : null) : nothing} ${tables(result)}`,
+      parts: [
+        { id: 'holdings', title: t('contents.holdings') },
+        { id: 'trades', title: t('contents.trades', { count: number(result.trades?.length ?? 0) }) },
+      ],
     });
   }
 }
@@ -129,13 +133,15 @@ function chart(result: PortfolioResult) {
 function tables(result: PortfolioResult) {
   const { contributions, trades = NO_TRADES } = result;
   const none = html`<p class="muted">${t('run.no_trades')}</p>`;
-  return html`<h2>${t('portfolio.contributions')}</h2>
-    <data-table class="short" .columns=${CONTRIBUTION_COLUMNS} .rows=${contributions} .empty=${none} caption=${t('portfolio.contributions')}></data-table>
+  return html`<h2 id="holdings">${t('portfolio.contributions')}</h2>
+    <data-table .ends=${BEST_AND_WORST} .columns=${CONTRIBUTION_COLUMNS} .rows=${contributions} .empty=${none} caption=${t('portfolio.contributions')}></data-table>
     <member-correlations .result=${result}></member-correlations>
-    <h2>${t('run.trades')}</h2>
-    <data-table .columns=${TRADE_COLUMNS} .rows=${trades} .empty=${none} caption=${t('run.trades')}></data-table>`;
+    <h2 id="trades">${t('run.trades')}</h2>
+    <data-table .ends=${FIRST_TRADES} .columns=${TRADE_COLUMNS} .rows=${trades} .empty=${none} caption=${t('run.trades')}></data-table>`;
 }
 
+/** Contributions of each end. */
+const BEST_AND_WORST = [5, 5] as const;
 const NO_TRADES: readonly Trade[] = [];
 const NO_POSITIONS: readonly Position[] = [];
 

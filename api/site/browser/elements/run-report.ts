@@ -14,7 +14,7 @@ import {
 import { longerRun, resultReport } from '../run/result-report.ts';
 import { day, dollars, fixed, number, percent, signed, signedPercent, tone, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
-import { FILL_COLUMNS, GAIN_COLUMN, NUMBER_COLUMN } from '../trade-columns.ts';
+import { FILL_COLUMNS, FIRST_TRADES, GAIN_COLUMN, NUMBER_COLUMN } from '../trade-columns.ts';
 import type { BacktestResult, Trade } from '../types.ts';
 import { type Column, changeColumn, type Sort } from './data-table.ts';
 import { isOpen, RunChart } from './run-chart.ts';
@@ -39,6 +39,7 @@ export class RunReport extends SiteElement {
       chart: () => this.chart(),
       drawdowns: drawdownList(result.equity ?? []),
       tables: this.trades(),
+      parts: [{ id: 'trades', title: t('contents.trades', { count: number(result.trades?.length ?? 0) }) }],
     });
   }
 
@@ -74,7 +75,7 @@ export class RunReport extends SiteElement {
     const switchColumns = () => {
       this.hasAllColumns = !this.hasAllColumns;
     };
-    return html`<div class="row spread section-head">
+    return html`<div class="row spread section-head" id="trades">
         <h2>${t('run.trades_count', { closed: trades.length - open, open })}</h2>
         <button class="quiet" aria-pressed=${this.hasAllColumns} @click=${switchColumns}>
           ${this.hasAllColumns ? t('run.fewer_columns') : t('run.all_columns')}
@@ -85,6 +86,7 @@ export class RunReport extends SiteElement {
         .columns=${this.hasAllColumns ? ALL_COLUMNS : COLUMNS}
         .rows=${trades}
         .sort=${NEWEST_FIRST}
+        .ends=${FIRST_TRADES}
         .current=${this.trade}
         .empty=${html`<p class="muted">${t('run.no_trades')}</p>`}
         caption=${t('run.trades')}

@@ -11,6 +11,7 @@ import './code-samples.ts';
 import { type Column, changeColumn, numberColumn } from './data-table.ts';
 import { heatMap } from './heat-map.ts';
 import './histogram.ts';
+import './report-contents.ts';
 import type { IChartApi } from 'lightweight-charts';
 import { Marks } from '../charts/marks.ts';
 import { equityLines } from '../charts/series.ts';
@@ -44,8 +45,16 @@ export class SearchReport extends SiteElement {
   }
 
   override render() {
-    return html`${this.walk()} ${this.words()} ${this.chance()} ${this.figures()} ${this.map()} ${this.best()}
-      <h2>${t('run.programs')}</h2>
+    const { walk_forward: walk, statistics, heatmap, best } = this.result;
+    const parts = [
+      ...(walk ? [{ id: 'walk', title: t('optimize.walk') }] : []),
+      ...(statistics ? [{ id: 'luck', title: t('contents.luck') }] : []),
+      ...(heatmap && best[0] ? [{ id: 'map', title: t('optimize.map') }] : []),
+      { id: 'best', title: t('contents.best') },
+      { id: 'programs', title: t('contents.code') },
+    ];
+    return html`<report-contents .parts=${parts}></report-contents>${this.walk()} ${this.words()} ${this.chance()} ${this.figures()} ${this.map()} ${this.best()}
+      <h2 id="programs">${t('run.programs')}</h2>
       <code-samples .samples=${searchSamples({ url: `${location.origin}/v1/optimize`, body: this.body, needsKey: true })}></code-samples>`;
   }
 
@@ -89,7 +98,7 @@ export class SearchReport extends SiteElement {
     const { statistics } = this.result;
     if (!statistics) return nothing;
     const { sentences, pbo_distribution: distribution } = statistics;
-    return html`<h2>${t('evidence.luck')}</h2>
+    return html`<h2 id="luck">${t('evidence.luck')}</h2>
       <ul>${sentences.map((text) => html`<li>${withMinus(text)}</li>`)}</ul>
       ${
         distribution === null
@@ -105,7 +114,7 @@ export class SearchReport extends SiteElement {
     const isWhole = this.varied.length === 2;
     const href = (x: Params[string], y: Params[string]) =>
       this.href({ ...first.params, [map.x.param]: x, [map.y.param]: y });
-    return html`<h2>${t('optimize.map')}</h2>
+    return html`<h2 id="map">${t('optimize.map')}</h2>
       ${heatMap({ map, objective, labels: this.labels, href: isWhole ? href : null })}`;
   }
 
@@ -128,7 +137,7 @@ export class SearchReport extends SiteElement {
       total: signedPercent(walk.total_pnl_pct, 1),
       holding: signedPercent(walk.buy_hold_pnl_pct, 1),
     });
-    return html`<h2>${t('optimize.walk')}</h2>
+    return html`<h2 id="walk">${t('optimize.walk')}</h2>
       <p class="run-words">${walkWords(walk)}</p>
       ${figureList(figures)}
       <walk-chart .walk=${walk} label=${label}></walk-chart>
@@ -164,7 +173,7 @@ export class SearchReport extends SiteElement {
 
   private best() {
     const { best, combinations } = this.result;
-    return html`<h2>${t('optimize.best', { count: best.length, combinations })}</h2>
+    return html`<h2 id="best">${t('optimize.best', { count: best.length, combinations })}</h2>
       <data-table class="short dense wrapped" .columns=${this.bestColumns()} .rows=${best} caption=${t('optimize.best', { count: best.length, combinations })}></data-table>`;
   }
 

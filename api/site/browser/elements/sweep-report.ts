@@ -6,8 +6,10 @@ import { strategyName } from '../run/kind.ts';
 import type { SweepBody } from '../run/sweep.ts';
 import { fixed, number, signedPercent, textOr, ticker, tone, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
+import { FIRST_TRADES } from '../trade-columns.ts';
 import type { Strategies, SweepResult } from '../types.ts';
 import './histogram.ts';
+import './report-contents.ts';
 import { type Column, numberColumn, percentColumn } from './data-table.ts';
 import { labelOf, parametersOf } from './strategy-fields.ts';
 
@@ -29,10 +31,18 @@ export class SweepReport extends SiteElement {
   override render() {
     const { combinations, best, best_few_trades, worst, sharpe_histogram, excess_return_histogram } = this.result;
     const names = namesOf(this.strategies, combinations);
-    return html`${this.sentence()}
-      <h2>${t('sweeps.combinations')}</h2>
+    const parts = [
+      { id: 'summary', title: t('contents.summary') },
+      { id: 'combinations', title: t('sweeps.combinations') },
+      { id: 'spread', title: t('sweeps.spread') },
+      ...(best.length === 0 ? [] : [{ id: 'sweeps.best', title: t('sweeps.best') }]),
+      { id: 'sweeps.worst', title: t('sweeps.worst') },
+      { id: 'programs', title: t('contents.code') },
+    ];
+    return html`<report-contents .parts=${parts}></report-contents>${this.sentence()}
+      <h2 id="combinations">${t('sweeps.combinations')}</h2>
       <data-table class=${`dense wrapped ${combinations.length > SHOWN_WHOLE ? 'short' : ''}`} .columns=${combinationColumns(names)} .rows=${combinations} caption=${t('sweeps.combinations')}></data-table>
-      <h2>${t('sweeps.spread')}</h2>
+      <h2 id="spread">${t('sweeps.spread')}</h2>
       <div class="charts">
         <section><h3>${t('run.sharpe')}</h3><histogram-bars .histogram=${sharpe_histogram} label=${t('sweeps.sharpe_spread')}></histogram-bars></section>
         <section><h3>${t('sweeps.excess')}</h3><histogram-bars .histogram=${excess_return_histogram} label=${t('sweeps.excess_spread')}></histogram-bars></section>
@@ -45,11 +55,11 @@ export class SweepReport extends SiteElement {
   private sentence() {
     const { selection, cells_with_bars, best, best_few_trades } = this.result;
     const first = best[0] ?? best_few_trades?.[0];
-    if (!first) return html`<p class="run-words">${t('sweeps.nothing')}</p>`;
+    if (!first) return html`<p class="run-words" id="summary">${t('sweeps.nothing')}</p>`;
     const { skill, trials } = selection;
     const dsr = skill?.dsr ?? null;
     const chance = dsr === null ? nothing : t('sweeps.chance', { dsr: fixed(dsr, 2), trials });
-    return html`<p class="run-words">
+    return html`<p class="run-words" id="summary">
       ${t('sweeps.words', { cells: cells_with_bars, symbol: first.symbol, sharpe: fixed(first.sharpe, 2) })}${wordSpace}${chance}
     </p>`;
   }
@@ -60,8 +70,8 @@ export class SweepReport extends SiteElement {
     names: Names,
   ) {
     if (cells.length === 0) return nothing;
-    return html`<h2>${t(title)}</h2>
-    <data-table class=${`dense ${cells.length > SHOWN_WHOLE ? 'short' : ''}`} .columns=${rankedColumns(names, this.href)} .rows=${cells} caption=${t(title)}></data-table>`;
+    return html`<h2 id=${title}>${t(title)}</h2>
+    <data-table class="dense" .ends=${FIRST_TRADES} .columns=${rankedColumns(names, this.href)} .rows=${cells} caption=${t(title)}></data-table>`;
   }
 
   /** The backtest of a cell: the same range, prices, and costs. */

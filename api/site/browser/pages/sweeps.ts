@@ -234,7 +234,7 @@ export class SweepsPage extends SiteElement {
   private report({ result, body }: Swept, strategies: Strategies) {
     const samples = body === null ? [] : sweepSamples({ url: `${location.origin}/v1/sweeps`, body });
     return html`${notices(result)}<sweep-report .result=${result} .strategies=${strategies} .body=${body}></sweep-report>
-      <h2>${t('run.programs')}</h2>
+      <h2 id="programs">${t('run.programs')}</h2>
       <code-samples .samples=${samples}></code-samples>`;
   }
 

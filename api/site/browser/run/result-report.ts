@@ -1,5 +1,6 @@
-/** The report of a run, in the order in which it is read: words, notes, figures, luck, chart, tables, evidence, programs. */
+/** The report of a run, in the order in which it is read: contents, words, notes, figures, chart, tables, risk, luck, evidence, programs. */
 import '../elements/code-samples.ts';
+import '../elements/report-contents.ts';
 import '../elements/run-evidence.ts';
 import { html, nothing } from 'lit';
 import { path } from '../api.ts';
@@ -8,6 +9,7 @@ import { chanceSection, luckSection } from '../tear-sheet/chance.ts';
 import { riskSection, timeSection, tradeSection, verdictLinks } from '../tear-sheet/sections.ts';
 import { withMinus, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
+import type { Part } from '../elements/report-contents.ts';
 import { type Figure, figureList, quietFigureList, returnsByYear, type YearReturns } from './figures.ts';
 import type { AnyResult, RunKind } from './kind.ts';
 import { monthTable } from './month-table.ts';
@@ -50,7 +52,7 @@ const FIRST_WORDS = 3;
 function verdict(words: readonly unknown[]) {
   const [first, others] = [words.slice(0, FIRST_WORDS), words.slice(FIRST_WORDS)];
   const spaced = (sentences: readonly unknown[]) => sentences.map((sentence) => html`${sentence}${wordSpace}`);
-  return html`<p class="run-words">${spaced(first)}</p>
+  return html`<p class="run-words" id="summary">${spaced(first)}</p>
     ${
       others.length === 0
         ? nothing
@@ -71,6 +73,8 @@ interface Parts {
   readonly chart: () => unknown;
   readonly drawdowns: unknown;
   readonly tables: unknown;
+  /** Those of the tables, by their places. */
+  readonly parts: readonly Part[];
 }
 
 const SHORT_RANGES: readonly unknown[] = ['1Y', '3Y', '5Y'];
@@ -87,20 +91,29 @@ export function longerRun<Body extends object, Result extends AnyResult>(
 export function resultReport<Body extends object, Result extends AnyResult>(
   { api, needsKey }: RunKind<Body, Result>,
   { result, body, keptId, isOwn }: Report<Body, Result>,
-  { notices, sentences, figures, details, chart, drawdowns, tables }: Parts,
+  { notices, sentences, figures, details, chart, drawdowns, tables, parts }: Parts,
 ) {
   const { num_trades, equity, disclaimer, rules, cost, tear_sheet: sheet } = result;
   const years = returnsByYear(equity ?? [], cost.initial_capital);
   const words = num_trades === 0 ? [t('run.words.none')] : wordsOf(sentences(years), result);
   const address = keptId === null ? null : path(api.evidence, { id: keptId });
-  return html`${verdict(words)} ${notices}
-    ${figureList(figures)} ${sheet ? chanceSection(sheet, result) : luckSection(result)} ${equity && equity.length > 0 ? chart() : nothing}
-    ${tables} ${years.length === 0 ? nothing : html`<h2>${t('run.months')}</h2>${monthTable(years)}`}
+  const isLucky = sheet !== undefined || result.statistics !== undefined;
+  const contents = [
+    { id: 'summary', title: t('contents.summary') },
+    ...parts,
+    ...(years.length === 0 ? [] : [{ id: 'months', title: t('contents.months') }]),
+    { id: sheet ? 'sheet-returns' : 'figures', title: t('contents.risk') },
+    ...(isLucky ? [{ id: sheet ? 'sheet-chance' : 'luck', title: t('contents.luck') }] : []),
+    ...(body === null ? [] : [{ id: 'programs', title: t('contents.code') }]),
+  ];
+  return html`<report-contents .parts=${contents}></report-contents> ${verdict(words)} ${notices}
+    ${figureList(figures)} ${equity && equity.length > 0 ? chart() : nothing}
+    ${tables} ${years.length === 0 ? nothing : html`<h2 id="months">${t('run.months')}</h2>${monthTable(years)}`}
     ${ruleList(rules)}
     ${
       sheet
-        ? html`${riskSection(sheet)} ${timeSection(sheet)} ${tradeSection(sheet)}`
-        : html`<h2>${t('run.figures')}</h2>${quietFigureList(details)} ${drawdowns}`
+        ? html`${riskSection(sheet)} ${chanceSection(sheet, result)} ${timeSection(sheet)} ${tradeSection(sheet)}`
+        : html`<h2 id="figures">${t('run.figures')}</h2>${quietFigureList(details)} ${drawdowns} ${luckSection(result)}`
     }
     ${keptId === null ? nothing : html`<p><a href=${path(api.sheet, { id: keptId })}>${t('page.tear_sheet')}</a></p>`}
     <run-evidence .evidence=${result} .address=${address} .isOwn=${isOwn}></run-evidence>
@@ -109,6 +122,6 @@ export function resultReport<Body extends object, Result extends AnyResult>(
 }
 
 function programs(address: string, body: object, needsKey: boolean) {
-  return html`<h2>${t('run.programs')}</h2>
+  return html`<h2 id="programs">${t('run.programs')}</h2>
     <code-samples .samples=${runSamples({ url: `${location.origin}${address}`, body, needsKey })}></code-samples>`;
 }

@@ -2,7 +2,7 @@
 import { html, leadToPlace, nothing } from '../dom.ts';
 import { placeId } from '../run/figures.ts';
 import { monthTable } from '../run/month-table.ts';
-import { day, fixed, number, percent, UNDEFINED, withMinus } from '../text.ts';
+import { day, fixed, number, percent, textOr, UNDEFINED, withMinus } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { TearSheet } from '../types.ts';
 import { countChart, lineChart, underwaterChart } from './charts.ts';
@@ -10,13 +10,19 @@ import { figureTable, growthOf, rowTable } from './figure-tables.ts';
 
 /** The sentences of the verdict, each of which leads to the first figure that made it. */
 export function verdictLinks({ verdict }: TearSheet) {
-  return verdict.sentences.map(({ text, figures }) => {
+  return verdict.sentences.map(({ key, text, figures }) => {
+    const content = /^(gained|lost|returned)/.test(key) ? withPair(withMinus(text)) : withMinus(text);
     // Others are no figures of the page: the total of an older result.
     const place = Object.keys(figures).find((name) => name.includes('.'));
-    if (place === undefined) return html`${withMinus(text)}`;
-    return html`<a class="sentence" href=${`#${placeId(place)}`} @click=${leadToPlace}>${withMinus(text)}</a>`;
+    if (place === undefined) return html`${content}`;
+    const rule = textOr(`verdict.${key}`, '').replaceAll('`', '');
+    return html`<a class="sentence" href=${`#${placeId(place)}`} data-rule=${rule} aria-description=${rule} @click=${leadToPlace}>${content}</a>`;
   });
 }
+
+/** The gain and that of the benchmark stand out. */
+const withPair = (sentence: string) =>
+  sentence.split(/(−?[\d,.]+%)/).map((part, i) => (i % 2 === 1 ? html`<b>${part}</b>` : part));
 
 export function verdictSection(sheet: TearSheet) {
   return html`<section><h2>${t('sheet.verdict')}</h2>
