@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
 import type { Manifest } from './manifest.ts';
 import { SECTIONS, type SitePage } from './pages.ts';
+import { planBehind } from './plans-text.ts';
 import { PICTURE_PATH, PICTURE_SIZE, type Preview } from './previews.ts';
 import { type SiteText, siteText } from './texts/catalogue.ts';
 
@@ -59,6 +60,7 @@ export function renderPage(request: PageRequest, assets: Manifest): string {
     preferences.isRedUp ? ' data-gain="red"' : '',
     preferences.signedIn === null ? '' : ` data-signed-in="${preferences.signedIn}"`,
     request.isMailLocal ? ' data-mail="local"' : '',
+    page.door === undefined ? '' : ` data-door="${planBehind(page.door)}"`,
     request.examples.length === 0 ? '' : ` data-examples="${escapeHtml(request.examples.join(' '))}"`,
   ].join('');
   return `<!doctype html>
@@ -163,8 +165,10 @@ ${session === null ? '' : `<dl><dt>${t('shell.session')}</dt><dd>${day.format(Da
 }
 
 /** Guests find the sign-in where members find their account. */
-function linkText({ path, title, link = title }: SitePage, t: (key: SiteText) => string): string {
-  if (path !== '/account') return t(link);
+function linkText({ path, title, link = title, door }: SitePage, t: (key: SiteText) => string): string {
+  // What everybody with an account has is no door.
+  const plan = door === undefined ? 'free' : planBehind(door);
+  if (path !== '/account') return plan === 'free' ? t(link) : `${t(link)} <small>${t(`plan.${plan}`)}</small>`;
   return `<span class="when-guest">${t('shell.sign_in')}</span><span class="when-member">${t(link)}</span>`;
 }
 

@@ -18,6 +18,7 @@ import {
   describeArticle,
   describeClients,
   describeGuide,
+  describePlans,
   describeRules,
   describeSharedBacktest,
   describeSharedPortfolio,
@@ -76,6 +77,7 @@ const PREVIEWS: ReadonlyMap<string, (call: PreviewCall, parameter: string) => Pr
   ['/clients', describeClients],
   ['/truth', describeTruth],
   ['/verdicts', describeVerdicts],
+  ['/plans', describePlans],
   ['/docs', describeGuide],
   ['/docs/{guide}', describeGuide],
 ]);

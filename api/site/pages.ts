@@ -1,5 +1,6 @@
 /** The pages of the site, in the sections of its navigation: where each is, what it is called, and the module that fills it. */
 import { pathMatcher } from '../http/path-template.ts';
+import type { Door } from './plans-text.ts';
 import type { SiteText } from './texts/catalogue.ts';
 
 /** Titles that have a description. */
@@ -20,6 +21,8 @@ export interface SitePage {
   readonly isPrivate?: boolean;
   /** Whether the server writes the whole page: it is the body of its preview. */
   readonly isText?: boolean;
+  /** What its runs need of a plan. */
+  readonly door?: Door;
   /** A module in `browser/` that the page's own loads at once, beside its first calls. */
   readonly begins?: string;
   /** A small module in `browser/` that runs before the page's own has loaded, and makes its first call. */
@@ -54,12 +57,12 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       page('/', 'page.home', { link: 'nav.home' }),
       page('/backtest', 'page.backtest', { link: 'nav.backtest' }),
-      page('/optimize', 'page.optimize', { link: 'nav.optimize' }),
-      page('/portfolio', 'page.portfolio', { link: 'nav.portfolio' }),
+      page('/optimize', 'page.optimize', { link: 'nav.optimize', door: 'optimize' }),
+      page('/portfolio', 'page.portfolio', { link: 'nav.portfolio', door: 'portfolio_symbols_max' }),
       page('/screener', 'page.screener', { link: 'nav.screener' }),
-      page('/sweeps', 'page.sweeps', { link: 'nav.sweeps' }),
+      page('/sweeps', 'page.sweeps', { link: 'nav.sweeps', door: 'sweep_cells_max' }),
       page('/strategies', 'page.strategies', { link: 'nav.strategies' }),
-      page('/sql', 'page.sql', { link: 'nav.sql' }),
+      page('/sql', 'page.sql', { link: 'nav.sql', door: 'sql_rows_max' }),
       page('/data', 'page.data', { link: 'nav.data' }),
     ],
   },
@@ -77,6 +80,7 @@ export const SECTIONS: readonly Section[] = [
       page('/docs', 'page.docs', { link: 'nav.docs', script: 'guide', isText: true }),
       page('/rules', 'page.rules', { link: 'nav.rules', script: 'text', layout: 'reading', isText: true }),
       page('/articles', 'page.articles', { link: 'nav.articles', layout: 'reading' }),
+      page('/plans', 'page.plans', { script: 'text', layout: 'reading', isText: true }),
       page('/clients', 'page.clients', { script: 'text', layout: 'reading', isText: true }),
       page('/truth', 'page.truth', { script: 'text', layout: 'reading', isText: true }),
     ],

@@ -22,6 +22,7 @@ import { textsOf } from '../market/example-symbols.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { GUIDES } from './guides/catalogue.ts';
 import { readPeers } from './peers.ts';
+import { plansText } from './plans-text.ts';
 import { siteText } from './texts/catalogue.ts';
 import { readTruth, truthText } from './truth.ts';
 import { verdictsText } from './verdicts.ts';
@@ -169,7 +170,7 @@ interface TextPageOptions {
 }
 
 async function textPage(
-  key: 'page.rules' | 'page.clients' | 'page.truth' | 'page.verdicts',
+  key: 'page.rules' | 'page.clients' | 'page.truth' | 'page.verdicts' | 'page.plans',
   call: PreviewCall,
   source: string,
   { language = 'en', hasWideTables = false }: TextPageOptions = {},
@@ -231,6 +232,10 @@ export async function describeVerdicts(call: PreviewCall): Promise<Preview> {
     language: call.locale,
     hasWideTables: true,
   });
+}
+
+export function describePlans(call: PreviewCall): Promise<Preview> {
+  return textPage('page.plans', call, plansText(call.locale), { language: call.locale, hasWideTables: true });
 }
 
 /** A guide; the first one without its name. */

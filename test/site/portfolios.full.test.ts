@@ -93,7 +93,7 @@ describe('a portfolio', () => {
     await page.getByRole('heading', { level: 1, name: '4 symbols' }).waitFor();
     await page.locator('.head p', { hasText: /^Donchian breakout 20\/10, .* to May 29, 2026$/ }).waitFor();
     await page.getByRole('figure', { name: /^Equity of 4 symbols/ }).waitFor();
-    await page.getByRole('region', { name: 'Contributions' }).getByText('ACRX.US').first().waitFor();
+    await page.getByRole('region', { name: 'Contributions' }).getByText('ACRX', { exact: true }).first().waitFor();
     const answer = page.waitForResponse('**/v1/batch');
     await page.getByText('How alike the members move').first().click();
     const { results } = (await (await answer).json()).data;

@@ -741,7 +741,7 @@ describe('kept runs', () => {
     await page.goto('/runs');
     await page.getByRole('cell', { name: 'Reproduced' }).waitFor();
     await reviseVolume('ACRX', '2026-05-28', 7);
-    await page.getByRole('link', { name: 'ACRX.US' }).click();
+    await page.getByRole('link', { name: 'ACRX', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'ACRX.US' }).waitFor();
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Loads have changed data that this run read.').waitFor();

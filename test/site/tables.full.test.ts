@@ -28,18 +28,21 @@ async function keepRuns({ program }: Person): Promise<readonly string[]> {
 }
 
 /** The figures of tables that are not in sight whole: cut by what scrolls around them, or wider than their cells. */
-const CUT = `[...document.querySelectorAll('td, th')]
-  .filter((cell) => /\\d/.test(cell.textContent) && cell.checkVisibility() && cell.closest('query-table') === null)
+const CUT = `[...document.querySelectorAll('.number')]
+  .filter((cell) => cell.matches('td, th') && cell.checkVisibility() && cell.closest('query-table') === null)
   .flatMap((cell) => {
-    const range = document.createRange();
-    range.selectNodeContents(cell);
-    const { left, right, width } = range.getBoundingClientRect();
-    if (width === 0 || width === 1) return [];
-    const box = cell.closest('.table-scroll') ?? document.documentElement;
-    const edges = box.getBoundingClientRect();
+    const box = (cell.closest('.table-scroll') ?? document.documentElement).getBoundingClientRect();
     const own = cell.getBoundingClientRect();
-    const isCut = right > Math.min(edges.right, innerWidth) + 1 || left < edges.left - 1 || right > own.right + 1;
-    return isCut ? [\`\${cell.closest('table').caption?.textContent ?? ''}: \${cell.textContent.trim().slice(0, 30)}\`] : [];
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (text.data.trim() === '' || text.parentElement.closest('.visually-hidden')) continue;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const { left, right } = range.getBoundingClientRect();
+      if (right > Math.min(box.right, innerWidth, own.right) + 1 || left < box.left - 1)
+        return [cell.closest('table').caption?.textContent + ': ' + text.data.trim().slice(0, 30)];
+    }
+    return [];
   })`;
 
 async function cutFigures(page: Page): Promise<string[]> {

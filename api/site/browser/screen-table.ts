@@ -48,7 +48,7 @@ export function screenColumns({ items, history }: Screened): Column<Hit>[] {
       cell: ({ symbol, current_symbol }) => html`<b>${symbolLink(symbol, current_symbol)}</b>`,
     },
     { key: 'name', title: t('word.name'), value: ({ name }) => name, tone: () => 'muted name' },
-    { key: 'closes', title: t('screener.closes'), cell: ({ closes }) => sparkLine(closes ?? []) },
+    { key: 'closes', title: t('screener.closes'), isMinor: true, cell: ({ closes }) => sparkLine(closes ?? []) },
     numberColumn('close', t('word.close_price'), ({ close }) => close, price),
     numberColumn('change', t('screener.day'), ({ change_pct }) => change_pct, signedPercent, tone),
     ruled('month', t('screener.month')),
@@ -63,7 +63,7 @@ export function screenColumns({ items, history }: Screened): Column<Hit>[] {
         html`${cellBar(Math.abs(figureOf(hit, 'distance') ?? 0) / farthest)} ${oneDecimal(figureOf(hit, 'distance'))}`,
     },
     ruled('rsi', 'rsi(14)'),
-    ruled('volatility', t('screener.volatility')),
+    { ...ruled('volatility', t('screener.volatility')), isMinor: true },
     ...(history === undefined ? [] : [DAYS_IN]),
   ];
 }

@@ -30,7 +30,12 @@ export const FILL_COLUMNS: readonly Column<Traded>[] = [
   numberColumn('entry_price', t('run.paid'), ({ entry_price }) => entry_price, price),
   { key: 'exit', title: t('run.exit'), value: ({ exit_date }) => exit_date },
   numberColumn('exit_price', t('run.got'), ({ exit_price }) => exit_price, price),
-  { key: 'reason', title: t('run.reason'), value: ({ exit_reason }) => textOr(`exit.${exit_reason}`, exit_reason) },
+  {
+    key: 'reason',
+    title: t('run.reason'),
+    isMinor: true,
+    value: ({ exit_reason }) => textOr(`exit.${exit_reason}`, exit_reason),
+  },
 ];
 
 export const GAIN_COLUMN: Column<Pick<Traded, 'pnl'>> = numberColumn(

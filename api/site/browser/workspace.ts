@@ -71,10 +71,10 @@ export const setupButton = () =>
 
 /** In the place of a result that the fields do not allow: what is wrong with them. Where the set-up is folded, it opens at the first of them. */
 export function refused(errors: FieldErrors) {
-  const texts = new Set(Object.entries(errors).map(([path, text]) => namedProblem(path.split('.'), text)));
+  const places = new Map(Object.entries(errors).map(([path, text]) => [text, path]));
   return html`<section class="state" role="alert" ${ref(openSetup)}>
     <h2>${t('form.refused')}</h2>
-    <ul>${[...texts].map((text) => html`<li>${text}</li>`)}</ul>
+    <ul>${[...places].map(([text, path]) => html`<li>${namedProblem(path.split('.'), text)}</li>`)}</ul>
     ${setupButton()}
   </section>`;
 }

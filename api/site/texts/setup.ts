@@ -5,7 +5,11 @@ import type { Text } from '../../http/language/locale.ts';
 export const SETUP_TEXTS = {
   'form.setup': text('Set-up', '设置', '設定'),
   'form.refused': text('The set-up needs a correction', '设置需要修正', '設定需要修正'),
-  'form.for': text('These results are for {field}: {value}', '以下结果对应{field}：{value}', '以下結果對應{field}：{value}'),
+  'form.for': text(
+    'These results are for {field}: {value}',
+    '以下结果对应{field}：{value}',
+    '以下結果對應{field}：{value}',
+  ),
   'form.for_value': text('Results for {value}', '结果对应{value}', '結果對應{value}'),
   'form.before': text('Earlier results', '先前的结果', '先前的結果'),
   'form.start_over': text('Start over', '重新开始', '重新開始'),

@@ -83,6 +83,12 @@ export const SHELL_TEXTS = {
   'venue_basis.consolidated': text('Consolidated', '全市场', '全市場'),
   'venue_basis.primary_session': text('Primary session', '主要时段', '主要時段'),
   'venue_basis.single_venue': text('Single venue', '单一交易所', '單一交易所'),
+  'page.plans': text('Plans', '套餐', '方案'),
+  'page.plans.description': text(
+    'What each plan allows, and how to get it.',
+    '各套餐的限额与获取方式。',
+    '各方案的限額與取得方式。',
+  ),
   'word.separator': text(', ', '、', '、'),
   'word.colon': text(': ', '：', '：'),
   'word.cancel': text('Cancel', '取消', '取消'),

@@ -9,7 +9,11 @@ export const VERDICT_TEXTS = {
     '报告为事后生成，且总收益与保存的结果不同',
     '報告為事後產生，且總報酬與儲存的結果不同',
   ),
-  'verdict.no_trades': text('No trade; no other sentence follows', '没有交易；不再有其他句子', '沒有交易；不再有其他句子'),
+  'verdict.no_trades': text(
+    'No trade; no other sentence follows',
+    '没有交易；不再有其他句子',
+    '沒有交易；不再有其他句子',
+  ),
   'verdict.gained_more': text(
     'Total return above 0 and above that of the benchmark, also above 0',
     '总收益高于基准，且二者均大于0',
@@ -50,7 +54,11 @@ export const VERDICT_TEXTS = {
     '总收益小于0，基准大于0',
     '總報酬小於0，基準大於0',
   ),
-  'verdict.returned': text('One of the two is 0 to one decimal', '其中之一保留一位小数时为0', '其中之一取一位小數時為0'),
+  'verdict.returned': text(
+    'One of the two is 0 to one decimal',
+    '其中之一保留一位小数时为0',
+    '其中之一取一位小數時為0',
+  ),
   'verdict.skill_shown': text(
     '`skill.shown`: psr and ex_ante.psr 0.95 or more, alpha_t and ex_ante.t 1.645 or more',
     '`skill.shown`：psr与ex_ante.psr均不低于0.95，alpha_t与ex_ante.t均不低于1.645',
@@ -87,7 +95,11 @@ export const VERDICT_TEXTS = {
     '参数优化：优越预测能力检验的一致p值不高于0.05',
     '參數最佳化：優越預測能力檢定的一致p值不高於0.05',
   ),
-  'verdict.search_shown_rarely': text('The same, the p-value below 0.005', '同上，且p值低于0.005', '同上，且p值低於0.005'),
+  'verdict.search_shown_rarely': text(
+    'The same, the p-value below 0.005',
+    '同上，且p值低于0.005',
+    '同上，且p值低於0.005',
+  ),
   'verdict.search_not_shown': text('Search: p-value above 0.05', '参数优化：p值高于0.05', '參數最佳化：p值高於0.05'),
   'verdict.chosen_best': text(
     'Chosen by a search among more than one combination',
@@ -122,7 +134,11 @@ export const VERDICT_TEXTS = {
     '未显示，且所需最短记录长于区间',
     '未顯示，且所需最短紀錄長於區間',
   ),
-  'verdict.no_gain_to_prove': text('Not shown, and alpha not above 0', '未显示，且阿尔法不大于0', '未顯示，且阿爾法不大於0'),
+  'verdict.no_gain_to_prove': text(
+    'Not shown, and alpha not above 0',
+    '未显示，且阿尔法不大于0',
+    '未顯示，且阿爾法不大於0',
+  ),
   'verdict.one_choice': text('Shown', '已显示', '已顯示'),
   'verdict.factor_alpha': text('With factors', '给定因子时', '給定因子時'),
   'verdict.follows_benchmark': text(

@@ -41,19 +41,24 @@ export class ChangedFields {
 
   /** Puts the note below the field. `action`: what stands in it besides; null: there is no result. */
   mark(action: unknown): void {
+    const field = action === null ? null : this.first();
+    if (field === null) this.note.remove();
+    else {
+      render(html`${t('form.for_value', { value: field.changed.before })} ${action}`, this.note);
+      if (this.note.previousElementSibling !== field.box) field.box?.after(this.note);
+    }
+    this.tell(field?.changed ?? null);
+  }
+
+  /** The first changed field; null: there is none. */
+  private first() {
     const { values, first } = this.present;
     const before = this.ofResult ?? first ?? values;
     const name = [...Object.keys(before), ...Object.keys(values)].find((one) => before[one] !== values[one]);
-    const field = name === undefined || action === null ? null : this.fieldOf(name);
-    if (field === null || name === undefined) this.note.remove();
-    else {
-      const changed = { label: labelIn(field), before: wordsFor(field, before[name] ?? '') };
-      render(html`${t('form.for_value', { value: changed.before })} ${action}`, this.note);
-      const box = field.closest('.field, .axis');
-      if (this.note.previousElementSibling !== box) box?.after(this.note);
-      return this.tell(changed);
-    }
-    this.tell(null);
+    const field = this.host.querySelector<HTMLInputElement | HTMLSelectElement>(`[name="${name}"]`);
+    if (name === undefined || field === null) return null;
+    const changed = { label: labelIn(field), before: wordsFor(field, before[name] ?? '') };
+    return { changed, box: field.closest('.field, .axis') };
   }
 
   private tell(detail: ChangedField | null): void {
@@ -61,10 +66,6 @@ export class ChangedFields {
     if (told === this.told) return;
     this.told = told;
     this.host.dispatchEvent(new CustomEvent('differ', { detail }));
-  }
-
-  private fieldOf(name: string) {
-    return this.host.querySelector<HTMLInputElement | HTMLSelectElement>(`[name="${name}"]`);
   }
 }
 

@@ -62,7 +62,7 @@ export class LimitNotice extends SiteElement {
   }
 
   private more() {
-    return html`${this.plans.length > 0 ? html`<p>${betterPlan(this.error, this.plans)}</p>` : nothing}
+    return html`<p>${betterPlan(this.error, this.plans)} <a href="/plans">${t('page.plans')}</a></p>
       ${
         signedInAs() === null
           ? html`<div class="row"><button class="primary" @click=${this.ask}>${t('sign_in.title')}</button></div>`

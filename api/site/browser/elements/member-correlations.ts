@@ -62,7 +62,6 @@ async function read(result: PortfolioResult): Promise<Found> {
   return { ...found, missing: membersOf(result).filter((symbol) => !found.symbols.includes(symbol)) };
 }
 
-
 /** Darker is more alike; those that move against each other have a sign instead. */
 const shade = (value: number) => (value <= 0 ? '' : `shade-${Math.ceil(SHADES * Math.min(1, value))}`);
 
@@ -74,7 +73,7 @@ function table(correlations: Found) {
     return html`<td class="number ${shade(value)}">${fixed(value, 2)}</td>`;
   };
   const without =
-    missing.length === 0 ? '' : t('portfolio.correlations.missing', { symbols: listed(missing.map(bare)) });
+    missing.length === 0 ? '' : t('portfolio.correlations.missing', { symbols: listed(missing.map(ticker)) });
   return html`<p>${words(correlations)} ${without}</p>
     ${scrollTable(
       label,
@@ -91,7 +90,9 @@ function table(correlations: Found) {
 /** The mean, and the pairs that move most and least alike. */
 function words({ symbols, values, weeks }: Correlations): string {
   const pairs = values.flatMap((row, i) =>
-    row.flatMap((value, j) => (j <= i || value === null ? [] : [{ value, a: ticker(symbols[i]), b: ticker(symbols[j]) }])),
+    row.flatMap((value, j) =>
+      j <= i || value === null ? [] : [{ value, a: ticker(symbols[i]), b: ticker(symbols[j]) }],
+    ),
   );
   if (pairs.length === 0) return t('portfolio.correlations.none');
   const mean = pairs.reduce((sum, { value }) => sum + value, 0) / pairs.length;

@@ -137,7 +137,7 @@ function tables(result: PortfolioResult) {
     <data-table .ends=${BEST_AND_WORST} .columns=${CONTRIBUTION_COLUMNS} .rows=${contributions} .empty=${none} caption=${t('portfolio.contributions')}></data-table>
     <member-correlations .result=${result}></member-correlations>
     <h2 id="trades">${t('run.trades')}</h2>
-    <data-table .ends=${FIRST_TRADES} .columns=${TRADE_COLUMNS} .rows=${trades} .empty=${none} caption=${t('run.trades')}></data-table>`;
+    <data-table class="dense" .ends=${FIRST_TRADES} .columns=${TRADE_COLUMNS} .rows=${trades} .empty=${none} caption=${t('run.trades')}></data-table>`;
 }
 
 /** Contributions of each end. */

@@ -64,7 +64,7 @@ export class ReportContents extends SiteElement {
       event.preventDefault();
       this.goTo(part);
     };
-    return html`<nav class="contents" aria-label=${t('contents')}>
+    return html`<nav class="report-parts" aria-label=${t('contents')}>
       ${this.parts.map((part) => html`<a href=${`#${part.id}`} aria-current=${part.id === this.current ? 'true' : nothing} @click=${go(part)}>${part.title}</a>`)}
     </nav>`;
   }

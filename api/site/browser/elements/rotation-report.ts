@@ -17,8 +17,8 @@ const COLUMNS: readonly Column<Rebalance>[] = [
   { key: 'ts', title: t('portfolio.date'), value: ({ ts }) => ts },
   { key: 'eligible', title: t('rotation.eligible'), isNumber: true, value: ({ eligible }) => eligible },
   { key: 'scored', title: t('rotation.scored'), isNumber: true, value: ({ scored }) => scored },
-  { key: 'entered', title: t('rotation.entered'), cell: ({ entered }) => bare(entered) },
-  { key: 'left', title: t('rotation.left'), cell: ({ left }) => bare(left) },
+  { key: 'entered', title: t('rotation.entered'), cell: ({ entered }) => bare(entered), tone: () => 'word' },
+  { key: 'left', title: t('rotation.left'), cell: ({ left }) => bare(left), tone: () => 'word' },
   percentColumn('turnover', t('rotation.turnover'), ({ turnover_pct }) => turnover_pct),
   {
     key: 'filter',
@@ -53,7 +53,7 @@ export function rotationTables({ rebalances = NO_REBALANCES, end_date }: Rotatio
       .join(' · ')}</p>
     ${watchedId === null ? nothing : html`<rotation-watch .keptId=${watchedId}></rotation-watch>`}
     <h2>${t('rotation.rebalances')}</h2>
-    <data-table class="short" .columns=${COLUMNS} .rows=${rebalances} caption=${t('rotation.rebalances')}></data-table>`;
+    <data-table class="short wrapped" .columns=${COLUMNS} .rows=${rebalances} caption=${t('rotation.rebalances')}></data-table>`;
 }
 
 /** A form that watches a kept rotation: what it buys and sells at each rebalance becomes a signal. */

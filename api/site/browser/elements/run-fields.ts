@@ -3,7 +3,7 @@ import { html, nothing } from '../dom.ts';
 import { errorText, type Fields, readFields } from '../fields.ts';
 import { costWords, modeWords } from '../run/setting-words.ts';
 import { costsOf, DEFAULT_RANGE, OWN_RULES, type RunBody, type Settings } from '../run/specification.ts';
-import { day, rangeText, textOr } from '../text.ts';
+import { day, rangeText } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
 import './symbol-search.ts';

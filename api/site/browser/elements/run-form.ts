@@ -1,8 +1,10 @@
 /** The common part of the forms of runs: their properties, their frame, and the event with the call that they make. */
-import { property } from 'lit/decorators.js';
+import { property, state } from 'lit/decorators.js';
 import { fieldsOf, html, nothing, SiteElement, targetOf } from '../dom.ts';
 import { type FieldErrors, Fields } from '../fields.ts';
 import type { Settings } from '../run/specification.ts';
+import { planNeeded } from '../session-plan.ts';
+import { textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
 import { ChangedFields } from './changed-field.ts';
@@ -24,6 +26,8 @@ export abstract class RunFormElement extends SiteElement {
   @property({ attribute: false }) isBusy = false;
   /** The result in sight: a new one is of the values that were sent last. */
   @property({ attribute: false }) shown: unknown = null;
+  /** The plan that the runs of the page need; null: the reader has it. */
+  @state() door: string | null = null;
   /** Those of the drawing in progress. */
   fields = new Fields({}, {});
   protected readonly present = new PresentValues(this);
@@ -31,6 +35,13 @@ export abstract class RunFormElement extends SiteElement {
 
   /** Values of the fields that forms share. */
   abstract readonly settings: Settings;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void planNeeded().then((plan) => {
+      this.door = plan;
+    });
+  }
 
   /** What stands below a field that was changed, besides the value that the result in sight is for. */
   protected get action(): unknown {
@@ -55,10 +66,10 @@ export abstract class RunFormElement extends SiteElement {
 
   /** The form, with the errors that none of its fields shows. */
   protected frame(content: unknown, { action, busy = t('form.running'), isPossible = true, note = nothing }: Foot) {
-    const { isBusy, present } = this;
+    const { isBusy, present, door } = this;
     return html`<form @submit=${this.submit} @input=${present.edited} @change=${present.edited}>
       ${content} ${this.fields.remaining()}
-      <div class="run-foot">${note}<button class="primary" ?disabled=${isBusy || !isPossible}>${isBusy ? busy : action}</button></div>
+      <div class="run-foot">${note}<button class="primary" ?disabled=${isBusy || !isPossible}>${isBusy ? busy : action}${door === null ? nothing : html` <small>${textOr(`plan.${door}`, door)}</small>`}</button></div>
     </form>`;
   }
 }

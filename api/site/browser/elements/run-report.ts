@@ -209,4 +209,7 @@ const COLUMNS: readonly Column<Trade>[] = [
     cell: (trade) => html`<span class=${tone(trade.pnl_pct)}>${signedPercent(trade.pnl_pct)}</span>${returnBar(trade)}`,
   },
 ];
-const ALL_COLUMNS = [...COLUMNS.slice(0, -1), REASON, ...COLUMNS.slice(-1)].map((column) => ({ ...column, isMinor: false }));
+const ALL_COLUMNS = [...COLUMNS.slice(0, -1), REASON, ...COLUMNS.slice(-1)].map((column) => ({
+  ...column,
+  isMinor: false,
+}));

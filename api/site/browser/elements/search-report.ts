@@ -148,7 +148,7 @@ export class SearchReport extends SiteElement {
     const windows: readonly Window[] = this.result.walk_forward?.windows ?? [];
     return [
       { key: 'number', title: t('run.number'), isNumber: true, cell: (window) => number(windows.indexOf(window) + 1) },
-      { key: 'train', title: t('optimize.chosen_on'), cell: (w) => `${w.train_start} – ${w.train_end}` },
+      { key: 'train', title: t('optimize.chosen_on'), isMinor: true, cell: (w) => `${w.train_start} – ${w.train_end}` },
       ...this.varied.map((name) => this.parameterColumn<Window>(name)),
       numberColumn(
         'objective',

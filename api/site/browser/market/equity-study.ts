@@ -42,7 +42,9 @@ export class EquityStudy extends SiteElement {
     const { result } = this.example;
     const found = this.example.value;
     const run = found?.run ?? null;
-    const title = found ? t('home.study.run', { strategy: found.name, symbol: ticker(found.run.symbol) }) : t('nav.backtest');
+    const title = found
+      ? t('home.study.run', { strategy: found.name, symbol: ticker(found.run.symbol) })
+      : t('nav.backtest');
     const content = result.state === 'failed' ? failure(result.error, this.example.reload) : this.content(run);
     return study({ title, href: '/backtest', link: t('nav.backtest') }, content);
   }

@@ -60,10 +60,10 @@ function columns(): Column<AdminUser>[] {
       cell: ({ status, is_admin }) => `${t(`users.status.${status}`)}${is_admin ? ` · ${t('users.admin')}` : ''}`,
       tone: ({ status }) => (status === 'active' ? '' : 'loss'),
     },
-    { key: 'country', title: t('users.country'), cell: (user) => user.register_country_name ?? '–' },
+    { key: 'country', title: t('users.country'), isMinor: true, cell: (user) => user.register_country_name ?? '–' },
     { key: 'calls', title: t('users.calls'), isNumber: true, cell: ({ calls_30d }) => number(calls_30d) },
     { key: 'backtests', title: t('plan_view.saved'), isNumber: true, cell: (user) => number(user.backtest_count) },
-    { key: 'created', title: t('users.created'), cell: ({ created_at }) => utcTime(created_at) },
+    { key: 'created', title: t('users.created'), isMinor: true, cell: ({ created_at }) => utcTime(created_at) },
     { key: 'last', title: t('users.last_login'), cell: ({ last_login_at }) => utcTime(last_login_at) },
   ];
 }

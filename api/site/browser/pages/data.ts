@@ -90,7 +90,7 @@ const COLUMNS: readonly Column<TableSize>[] = [
   { key: 'holds', title: t('data.holds'), cell: ({ name }) => textOr(`data.holds.${name.split('.')[1]}`, '') },
   numberColumn('rows', t('data.rows'), ({ rows }) => rows),
   numberColumn('bytes', t('data.size'), ({ bytes }) => bytes, fileSize),
-  numberColumn('files', t('data.files'), ({ files }) => files),
+  { ...numberColumn<TableSize, number>('files', t('data.files'), ({ files }) => files), isMinor: true },
   numberColumn('snapshots', t('data.snapshots'), ({ snapshots }) => snapshots),
   textColumn('changed', t('data.changed'), ({ committed_at }) => committed_at, localTime),
 ];

@@ -9,7 +9,7 @@ import { path } from '../api.ts';
 import { fieldsOf, html, nothing, SiteElement, targetOf, textIn } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { MAX_COMPARED } from '../elements/compare-chart.ts';
-import { type Column, changeColumn, numberColumn, textColumn } from '../elements/data-table.ts';
+import { type Column, changeColumn, numberColumn } from '../elements/data-table.ts';
 import { sweepLinks } from '../elements/sweep-links.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { pageHead } from '../head.ts';
@@ -152,7 +152,7 @@ export class RunsPage extends SiteElement {
         cell: (item) => html`<a href=${pageOf(item)}>${subjectOf(item)}</a>`,
       },
       { key: 'strategy', title: t('form.strategy'), value: ({ strategy }) => nameOf(strategy) },
-      { key: 'start', title: t('form.start'), value: ({ start_date }) => start_date },
+      { key: 'start', title: t('form.start'), isMinor: true, value: ({ start_date }) => start_date },
       { key: 'end', title: t('form.end'), value: ({ end_date }) => end_date },
       share('total_pnl_pct', t('run.total')),
       share('excess_return_pct', t('run.against_holding')),
@@ -166,21 +166,23 @@ export class RunsPage extends SiteElement {
       numberColumn('trades', t('run.trades'), ({ num_trades }) => num_trades),
       {
         key: 'verdict',
+        isMinor: true,
         title: t('evidence.verification'),
         value: ({ verification }) => verification && t(`verdict.${verification.verdict}`),
         tone: ({ verification }) => (verification?.verdict === 'unexplained' ? 'loss' : ''),
       },
-      textColumn(
-        'created',
-        t('runs.created'),
-        ({ created_at }) => created_at,
-        (at) => at?.slice(0, 10),
-      ),
+      {
+        key: 'created',
+        title: t('runs.created'),
+        isMinor: true,
+        value: ({ created_at }) => created_at,
+        cell: ({ created_at }) => created_at.slice(0, 10),
+      },
       {
         key: 'delete',
         title: t('word.delete'),
         cell: (item) =>
-          html`<button @click=${() => this.drop(item, nameOf(item.strategy))}>${t('word.delete')}</button>`,
+          html`<button class="quiet" @click=${() => this.drop(item, nameOf(item.strategy))}>${t('word.delete')}</button>`,
       },
     ];
   }

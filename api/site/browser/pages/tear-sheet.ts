@@ -65,7 +65,8 @@ export class TearSheetPage extends SiteElement {
   override render() {
     const { result } = this.sheet;
     if (result.state === 'loading') return html`${pageHead(t('page.tear_sheet'))}${loading()}`;
-    if (result.state === 'failed') return html`${pageHead(t('page.tear_sheet'))}${failure(result.error, this.sheet.reload)}`;
+    if (result.state === 'failed')
+      return html`${pageHead(t('page.tear_sheet'))}${failure(result.error, this.sheet.reload)}`;
     if (result.value === null) return html`${pageHead(t('page.tear_sheet'))}<p>${t('sheet.missing')}</p>`;
     const { run, sheet, strategy } = result.value;
     const { sessions, start_date, end_date } = sheet;

@@ -46,7 +46,7 @@ export const DEFAULTS = { execute_on: 'next_open', adjust: 'total', cost: { slip
 export const DEFAULT_RANGE = '5Y';
 
 /** A call with the defaults of the site in place of what it does not name. */
-export function withDefaults<Body extends Partial<RunBody>>(body: Body) {
+export function withDefaults<Body extends object & Pick<RunBody, 'start'>>(body: Body) {
   return { ...(body.start === undefined ? { time_range: DEFAULT_RANGE } : {}), ...DEFAULTS, ...body };
 }
 
