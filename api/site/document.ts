@@ -166,7 +166,7 @@ ${session === null ? '' : `<dl><dt>${t('shell.session')}</dt><dd>${day.format(Da
 
 /** Guests find the sign-in where members find their account. */
 function linkText({ path, title, link = title, door }: SitePage, t: (key: SiteText) => string): string {
-  // What everybody with an account has is no door.
+  // Everybody with an account has the first of them: it is no door.
   const plan = door === undefined ? 'free' : planBehind(door);
   if (path !== '/account') return plan === 'free' ? t(link) : `${t(link)} <small>${t(`plan.${plan}`)}</small>`;
   return `<span class="when-guest">${t('shell.sign_in')}</span><span class="when-member">${t(link)}</span>`;

@@ -21,7 +21,7 @@ export interface SitePage {
   readonly isPrivate?: boolean;
   /** Whether the server writes the whole page: it is the body of its preview. */
   readonly isText?: boolean;
-  /** What its runs need of a plan. */
+  /** Its runs need this of a plan. */
   readonly door?: Door;
   /** A module in `browser/` that the page's own loads at once, beside its first calls. */
   readonly begins?: string;

@@ -1,4 +1,5 @@
-/** What each plan allows, as the text of a page, and the first plan that has what a page needs. */
+/** The plans and their limits, as the text of a page; and the first plan that has what a page needs. */
+import { keysOf } from '../../engine/util/values.ts';
 import {
   PLAN_CODES,
   PLANS,
@@ -25,7 +26,7 @@ const SIZES = {
   api_keys_max: 'account.keys',
 } as const;
 
-/** What a page needs: a kind of calls, or a size. */
+/** A need of a page: a kind of calls, or a size. */
 export type Door = RateCategory | keyof typeof SIZES;
 
 /** The first plan behind a door. */
@@ -52,16 +53,16 @@ export function plansText(locale: Locale): string {
     t(`category.${one}`),
     ...PLAN_CODES.map((code) => rate(PLANS[code].limits[one], one)),
   ]);
-  const sizes = Object.entries(SIZES).map(([quota, title]) => [
-    t(title),
-    ...PLAN_CODES.map((code) => written(PLANS[code].quotas[quota as keyof typeof SIZES])),
+  const sizes = keysOf(SIZES).map((quota) => [
+    t(SIZES[quota]),
+    ...PLAN_CODES.map((code) => written(PLANS[code].quotas[quota])),
   ]);
   return [
     t('plans.how'),
     `## ${t('plan_view.sizes')}`,
-    table(['', ...names], numbers, sizes),
+    table([t('plan_view.limit'), ...names], numbers, sizes),
     `## ${t('plan_view.rates')}`,
-    table(['', ...names], numbers, calls),
+    table([t('plan_view.calls'), ...names], numbers, calls),
     t('plan_view.rates.text'),
   ].join('\n\n');
 }

@@ -408,7 +408,7 @@ describe('the specification of a sweep', () => {
     const { page, context, faults } = await site.open({}, person);
     await page.goto(`/sweeps?id=${id}`);
     const { body } = await requestOf(page, SWEEP_API, submit(page));
-    expect(body).toEqual({ ...asked, execute_on: 'close' });
+    expect(body).toEqual({ ...asked, execute_on: 'close', adjust: 'split', cost: { slippage_bps: 0 } });
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -65,7 +65,7 @@ describe('a strategy', () => {
     await page.reload();
     const rows = page.getByRole('region', { name: 'Signals' }).locator('tbody tr');
     await rows.first().waitFor();
-    expect(await rows.first().innerText()).toMatch(/Mar 27, 2026\s+ACRX\.US\s+▲ Entry/);
+    expect(await rows.first().innerText()).toMatch(/Mar 27, 2026\s+ACRX\s+▲ Entry/);
     expect(await rows.first().innerText()).toContain('highest(55)');
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'signals');

@@ -4,7 +4,7 @@ import type { Problem } from './api.ts';
 import { html, nothing } from './dom.ts';
 import { fold } from './elements/fold.ts';
 import { RULE_PARTS } from './run/specification.ts';
-import { namedProblem } from './text.ts';
+import { fieldProblem } from './text.ts';
 import { t } from './tool-text.ts';
 
 export interface FieldSchema {
@@ -145,7 +145,7 @@ export class Fields {
   remaining() {
     return Object.entries(this.errors)
       .filter(([path]) => ![...this.drawn].some((name) => isOf(path, name)))
-      .map(([path, text]) => html`<p class="field-error" role="alert">${namedProblem(path.split('.'), text)}</p>`);
+      .map(([path, text]) => html`<p class="field-error" role="alert">${fieldProblem(path, text)}</p>`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What browsers refuse in a field, said below it in the language of the page, in place of the browser's own bubble. */
+/** Refusals of fields by browsers, said below the field in the language of the page, in place of the browser's own bubble. */
 import { t } from './text.ts';
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;

@@ -23,12 +23,17 @@ export function keepList(list: KeptList): void {
   }
 }
 
-/** Null if the symbol is not in a list. */
-export function listWith(symbol: string): KeptList | null {
+/** The list that was opened last; null: none was. */
+export function keptList(): KeptList | null {
   try {
-    const list: KeptList | null = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
-    return list?.items.some((item) => item.symbol === symbol) ? list : null;
+    return JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
   } catch {
     return null;
   }
+}
+
+/** Null if the symbol is not in a list. */
+export function listWith(symbol: string): KeptList | null {
+  const list = keptList();
+  return list?.items.some((item) => item.symbol === symbol) ? list : null;
 }

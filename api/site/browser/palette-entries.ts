@@ -44,8 +44,10 @@ function places(): Entry[] {
   const isForReader = (link: Element) => signedInAs() === 'admin' || link.closest('.for-admins') === null;
   return links.filter(isForReader).map((link) => {
     const section = link.closest('div')?.querySelector('h2')?.textContent ?? '';
-    const shown = [...link.children].find((part) => part.checkVisibility()) ?? link;
-    return { group: 'places', name: shown.textContent, about: section, open: link.pathname };
+    const spans = [...link.querySelectorAll('span')];
+    // A plan may stand beside the name.
+    const shown = spans.find((part) => part.checkVisibility()) ?? link.firstChild;
+    return { group: 'places', name: (shown?.textContent ?? '').trim(), about: section, open: link.pathname };
   });
 }
 

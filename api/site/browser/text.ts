@@ -38,10 +38,16 @@ export function textOr(key: string, otherwise: string): string {
   return texts.get(key) ?? otherwise;
 }
 
-/** What is wrong with the field at a place of a call, by its name where the page has one. */
-export function namedProblem(place: readonly (string | number)[], text: string): string {
-  const label = textOr(`form.${place.at(-1)}`, '');
+/** A problem of the field at a place of a call, by the name of the field where the page has one. `otherwise`: that of the call. */
+export function namedProblem(place: readonly (string | number)[], text: string, otherwise = ''): string {
+  const label = textOr(`form.${place.at(-1)}`, otherwise);
   return label === '' ? text : `${label}${t('word.colon')}${text}`;
+}
+
+/** An error of a form, by the name of its field; of a call, where the page has none. */
+export function fieldProblem(path: string, text: string): string {
+  const place = path.split('.');
+  return namedProblem(place, text, place.at(-1));
 }
 
 /** A symbol without its market, which is the same for all. */

@@ -2,9 +2,14 @@
 import './common.ts';
 import './elements/ask.ts';
 import './elements/code-samples.ts';
+import './elements/report-contents.ts';
+import './elements/symbol-search.ts';
 import './examples.ts';
 import './notices.ts';
 import './run/call.ts';
 import './run/figures.ts';
 import './run/kind.ts';
+import './tear-sheet/read.ts';
 import './tool-text.ts';
+import './trade-columns.ts';
+import './workspace.ts';

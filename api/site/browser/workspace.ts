@@ -1,13 +1,14 @@
 /** The frame of pages with an inspector: the picture in the center, and the set-up at its right; on narrow screens a drawer. */
 import { html, nothing } from 'lit';
 import { ref } from 'lit/directives/ref.js';
+import { fromAddress } from './address.ts';
+import './elements/nearest-symbols.ts';
 import { EXAMPLE_SYMBOLS } from './examples.ts';
 import type { FieldErrors } from './fields.ts';
 import { pageHead } from './head.ts';
 import type { Load } from './load.ts';
-import type { Allowance } from './run/run-page.ts';
 import { failure, marketLoading } from './states.ts';
-import { fixed, namedProblem } from './text.ts';
+import { fieldProblem, fixed } from './text.ts';
 import { t } from './tool-text.ts';
 
 /** The page once what its form needs is loaded; its heading is there at once, with an empty line that keeps its room. */
@@ -46,6 +47,8 @@ interface Workspace {
   readonly foot?: unknown;
 }
 
+const FOLD_KEY = 'S';
+
 export function workspace({ page, head, isBusy, stale = null, content, setup, foot = nothing }: Workspace) {
   return html`<div class="workspace">
     <div class="center">
@@ -53,7 +56,7 @@ export function workspace({ page, head, isBusy, stale = null, content, setup, fo
       ${stale === null ? nothing : html`<p class="stale-note" role="status">${stale}</p>`}
       <section class=${stale === null ? '' : 'stale'} aria-live="polite" aria-busy=${isBusy}>${content}</section>
     </div>
-    <button class="rail" popovertarget="inspector">${t('form.setup')} <kbd>S</kbd></button>
+    <button class="rail" popovertarget="inspector">${t('form.setup')} <kbd>${FOLD_KEY}</kbd></button>
     <aside class="inspector" id="inspector" popover aria-label=${t('form.setup')}>
       <header class="inspector-head">
         <h2>${t('form.setup')}</h2>
@@ -71,12 +74,21 @@ export const setupButton = () =>
 
 /** In the place of a result that the fields do not allow: what is wrong with them. Where the set-up is folded, it opens at the first of them. */
 export function refused(errors: FieldErrors) {
+  const symbol = errors.symbol === undefined ? null : fromAddress('symbol');
   const places = new Map(Object.entries(errors).map(([path, text]) => [text, path]));
-  return html`<section class="state" role="alert" ${ref(openSetup)}>
+  return html`<section class="state refused" ${ref(openSetup)}>
     <h2>${t('form.refused')}</h2>
-    <ul>${[...places].map(([text, path]) => html`<li>${namedProblem(path.split('.'), text)}</li>`)}</ul>
+    <ul>${[...places].map(([text, path]) => html`<li>${fieldProblem(path, text)}</li>`)}</ul>
+    ${symbol === null ? nothing : html`<nearest-symbols .symbol=${symbol} .href=${withSymbol}></nearest-symbols>`}
     ${setupButton()}
   </section>`;
+}
+
+/** This page with another symbol. */
+function withSymbol(symbol: string): string {
+  const here = new URL(location.href);
+  here.searchParams.set('symbol', symbol);
+  return here.href;
 }
 
 /** The form shows its errors after this. */
@@ -93,6 +105,12 @@ function openSetup(section: Element | undefined): void {
 /** Closes the drawer, so that its reader sees what was started. */
 export function closeSetup(): void {
   document.querySelector<HTMLElement>('#inspector')?.hidePopover();
+}
+
+/** The calls that a plan allows in its window, and those that are left of them. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
 }
 
 interface Spent {

@@ -14,6 +14,11 @@ export const HOME_TEXTS = {
     '查看美股與ETF的日線資料，進行任何人都能重現的策略回測，並篩選整個市場。',
   ),
   'home.title': text('US stocks', '美股', '美股'),
+  'home.lead': text(
+    'Test a trading idea on every US stock and ETF, with costs, and see how much of the result may be luck.',
+    '用全部美股与ETF检验交易想法，计入成本，并看清结果中有多少可能只是运气。',
+    '用全部美股與ETF檢驗交易想法，計入成本，並看清結果中有多少可能只是運氣。',
+  ),
   'home.synthetic': text('Sample market, prices are invented', '示例市场，价格均为虚构', '範例市場，價格均為虛構'),
   'home.before': text('{day}: the session before', '{day}：前一交易日', '{day}：前一交易日'),
   'home.newest': text('Newest', '最新', '最新'),

@@ -17,6 +17,7 @@ export const PORTFOLIO_TEXTS = {
   ),
   'nav.portfolio': text('Portfolio', '组合', '組合'),
   'portfolio.symbols': text('Symbols', '证券代码', '證券代號'),
+  'universe.last': text('The last screen: {count|symbol|symbols}', '上次选股：{count}只', '上次選股：{count}檔'),
   'portfolio.symbols.hint': text(
     'Separated by spaces, commas, or lines. Your plan limits their number.',
     '以空格、逗号或换行分隔。数量上限取决于您的套餐。',
@@ -56,7 +57,6 @@ export const PORTFOLIO_TEXTS = {
     '在设置中输入或粘贴一组证券代码，或按排名轮动整个市场。',
     '在設定中輸入或貼上一組證券代號，或依排名輪動整個市場。',
   ),
-  'portfolio.kept': text('Kept portfolios', '已保存的组合', '已儲存的組合'),
   'portfolio.title': text(
     '{count|symbol|symbols} · {strategy} · {start} to {end}',
     '{count}只证券 · {strategy} · {start}至{end}',

@@ -11,6 +11,7 @@ export const ROTATION_TEXTS = {
   'rotation.ranking': text('Ranking', '排名', '排名'),
   'rotation.preset': text('Begin with', '从模板开始', '從範本開始'),
   'rotation.preset.momentum': text('Momentum, 12 months less 1', '动量（12个月减1个月）', '動能（12個月減1個月）'),
+  'rotation.preset.half_year': text('Strongest over 6 months', '近6个月最强', '近6個月最強'),
   'rotation.preset.low_volatility': text('Low volatility', '低波动', '低波動'),
   'rotation.preset.quality': text('Quality of the trend', '趋势质量', '趨勢品質'),
   'rotation.preset.reversal': text('Reversal of a month', '一个月反转', '一個月反轉'),

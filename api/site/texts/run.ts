@@ -168,6 +168,7 @@ export const RUN_TEXTS = {
   'page.runs.description': text('The runs that you have kept.', '您保存的回测。', '您儲存的回測。'),
   'runs.filter': text('Filter by symbol', '仅显示证券', '僅顯示證券'),
   'runs.show': text('Show', '显示', '顯示'),
+  'runs.example': text('An example of what you keep', '保存后的示例', '儲存後的範例'),
   'runs.empty': text('Nothing is kept yet', '尚无保存的回测', '尚無儲存的回測'),
   'runs.empty.text': text(
     'Run a backtest and press Keep. This one runs at once:',

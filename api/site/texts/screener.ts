@@ -9,11 +9,7 @@ export const SCREENER_TEXTS = {
     '按最新日线的条件筛选整个市场的证券。',
     '依最新日線的條件篩選整個市場的證券。',
   ),
-  'screener.about': text(
-    'Screen of US stocks and ETFs at the close of {date}',
-    '美国股票与ETF筛选，{date}收盘',
-    '美國股票與ETF篩選，{date}收盤',
-  ),
+  'screener.about': text('Screen at the close of {date}', '{date}收盘筛选', '{date}收盤篩選'),
   'screener.backtest_list': text('Backtest as a portfolio', '作为组合回测', '作為組合回測'),
   'screener.rotate': text(
     'Hold the top of this screen, month by month',
@@ -21,6 +17,7 @@ export const SCREENER_TEXTS = {
     '按月持有此篩選的前幾名',
   ),
   'screener.presets': text('Ready-made screens', '预设', '範本'),
+  'screener.universe': text('Stocks and ETFs', '股票与ETF', '股票與ETF'),
   'screener.as_of': text('As of', '截至', '截至'),
   'screener.all': text('All instruments', '全部证券', '全部證券'),
   'screener.condition': text('Condition {n}', '条件{n}', '條件{n}'),

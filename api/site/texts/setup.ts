@@ -11,6 +11,7 @@ export const SETUP_TEXTS = {
     '以下結果對應{field}：{value}',
   ),
   'form.for_value': text('Results for {value}', '结果对应{value}', '結果對應{value}'),
+  'form.where': text('Condition', '条件', '條件'),
   'form.before': text('Earlier results', '先前的结果', '先前的結果'),
   'form.start_over': text('Start over', '重新开始', '重新開始'),
   contents: text('Contents', '目录', '目錄'),

@@ -19,9 +19,9 @@ export const SIGN_IN_TEXTS = {
     '此安裝不會寄送郵件。請在該機器上執行以下指令查看驗證碼：{command}',
   ),
   'sign_in.new': text(
-    'This e-mail address is new here. Enter a name and a phone number to create an account.',
-    '该邮箱尚未注册。填写姓名和手机号码即可创建账户。',
-    '此電子郵件尚未註冊。填寫姓名與手機號碼即可建立帳戶。',
+    'This e-mail address is new here. A name and a phone number complete the account: with them its operator can tell people apart and reach them. They are shown to nobody else, and change or go under Account.',
+    '该邮箱尚未注册。请填写姓名和手机号码以完成注册：运营方仅用于区分账户并在必要时联系您，不会向他人展示，可随时在“账户”中修改或删除。',
+    '此電子郵件尚未註冊。請填寫姓名與手機號碼以完成註冊：營運方僅用於區分帳戶並在必要時聯絡您，不會向他人顯示，可隨時在「帳戶」中修改或刪除。',
   ),
   'sign_in.key': text(
     'It is shown only now: copy it to where your programs read it.',

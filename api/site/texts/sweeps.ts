@@ -55,7 +55,6 @@ export const SWEEP_TEXTS = {
     '这是按代码排序的前{instruments}只证券的小型示例。您自己的回测可以覆盖全部证券。',
     '這是依代號排序的前{instruments}檔證券的小型範例。您自己的回測可以涵蓋全部證券。',
   ),
-  'sweeps.own': text('Your sweeps', '您的全市场回测', '您的全市場回測'),
   'sweeps.cells_count': text('{cells|cell|cells}', '{cells}个单元', '{cells}個單元'),
   'sweeps.status.queued': text('waiting', '等待中', '等待中'),
   'sweeps.status.running': text('running', '运行中', '執行中'),

@@ -102,6 +102,7 @@ export const SYMBOL_TEXTS = {
     '沒有代號為{symbol}的證券',
   ),
   'symbol.unknown.text': text('Search for a ticker or a name.', '请搜索代码或名称。', '請搜尋代號或名稱。'),
+  'symbol.nearest': text('Did you mean one of these?', '您要找的是否为：', '您要找的是否為：'),
   'symbol.chart': text(
     'Candles of {symbol}, {start} to {end}: from {first} to {last}, {change}.',
     '{symbol}的K线，{start}至{end}：从{first}到{last}，{change}。',

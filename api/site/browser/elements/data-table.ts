@@ -106,10 +106,22 @@ export class DataTable<Row = unknown> extends SiteElement {
   @state() drawn = DRAWN_AT_ONCE;
   private observer: IntersectionObserver | undefined;
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('beforeprint', this.toPaper);
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    removeEventListener('beforeprint', this.toPaper);
     this.observer?.disconnect();
   }
+
+  /** The page is printed as soon as this returns. */
+  private readonly toPaper = (): void => {
+    this.isWhole = true;
+    this.performUpdate();
+  };
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has('rows')) {

@@ -32,8 +32,13 @@ export class PresentValues implements ReactiveController {
     host.addController(this);
   }
 
-  /** Fields come and go with the updates of the element, and some draw themselves after it. */
+  /** Fields come and go with the updates of the element. */
   hostUpdated(): void {
+    this.readAll();
+  }
+
+  /** Some fields draw themselves after it. */
+  private readAll(): void {
     this.read();
     requestAnimationFrame(this.read);
   }
@@ -41,7 +46,7 @@ export class PresentValues implements ReactiveController {
   /** The reader has changed a field. */
   readonly edited = (): void => {
     this.first ??= this.values;
-    this.read();
+    this.readAll();
   };
 
   readonly read = (): void => {

@@ -4,7 +4,7 @@ import { html, isTyping, nothing, SiteElement } from '../dom.ts';
 import { t } from '../tool-text.ts';
 
 export interface Part {
-  /** Of the element that it begins with; also its place in the address. */
+  /** That of the element it begins with; also its place in the address. */
   readonly id: string;
   readonly title: string;
 }

@@ -29,7 +29,7 @@ const METHODS = [
   'hrp',
   'max_diversification',
 ] as const;
-const UNIVERSES = ['symbols', 'all'] as const;
+const UNIVERSES = ['all', 'stock', 'etf', 'symbols'] as const;
 const NO_SCORE: RotationBody['rotation'] = { score: '' };
 
 @customElement('rotation-form')
@@ -45,7 +45,8 @@ export class RotationForm extends RunFormElement {
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
     const { universe } = this.body;
-    this.universe = universe?.all === true ? 'all' : 'symbols';
+    const type = UNIVERSES.find((one) => one === String(universe?.asset_type));
+    this.universe = universe?.all === true ? (type ?? 'all') : 'symbols';
     this.count = universe?.symbols?.length ?? 0;
     const every = this.given('every');
     this.every = typeof every === 'object' ? 'sessions' : String(every ?? 'month');
@@ -66,7 +67,7 @@ export class RotationForm extends RunFormElement {
     const { exits, every, ...others } = rotation ?? NO_SCORE;
     return {
       ...run,
-      universe: { ...(this.universe === 'all' ? { all: true } : { symbols: readList(given) }), ...universe },
+      universe: { ...this.named(given), ...universe },
       rotation: {
         every: every ?? this.every,
         ...others,
@@ -76,6 +77,14 @@ export class RotationForm extends RunFormElement {
       ...readBenchmark(given),
       survivors,
     };
+  }
+
+  private named(given: FormData): RotationBody['universe'] {
+    const { universe } = this;
+    if (universe === 'symbols') return { symbols: readList(given) };
+    // Several types, of a call that the form did not make, stay.
+    const type = universe === 'all' ? this.body.universe?.asset_type : universe;
+    return { all: true, ...((universe !== 'all' || Array.isArray(type)) && { asset_type: type }) };
   }
 
   override render() {
@@ -101,9 +110,9 @@ export class RotationForm extends RunFormElement {
       this.universe = kind;
     };
     const textOf = (kind: typeof this.universe) =>
-      t(kind === 'all' ? 'rotation.universe.all' : 'sweeps.universe.symbols');
+      t(kind === 'all' ? 'rotation.universe.all' : `sweeps.universe.${kind}`);
     return html`${universeField(UNIVERSES, this.universe, textOf, choose)}
-      ${this.universe === 'all' ? nothing : listField(this.body.universe?.symbols ?? [], this.fields, this.count, onInput)}`;
+      ${this.universe !== 'symbols' ? nothing : listField(this.body.universe?.symbols ?? [], this.fields, this.count, onInput)}`;
   }
 
   private ranking() {

@@ -11,7 +11,7 @@ import './symbol-search.ts';
 const ADJUSTMENTS = ['split', 'total', 'none'] as const;
 
 /** The range between two dates. */
-export const CUSTOM = 'CUSTOM';
+const CUSTOM = 'CUSTOM';
 
 export interface RunForm {
   readonly strategies: Strategies;

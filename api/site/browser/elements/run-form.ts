@@ -43,7 +43,7 @@ export abstract class RunFormElement extends SiteElement {
     });
   }
 
-  /** What stands below a field that was changed, besides the value that the result in sight is for. */
+  /** Stands below a field that was changed, besides the value that the result in sight is for. */
   protected get action(): unknown {
     return nothing;
   }

@@ -1,6 +1,7 @@
 /** The fields that name many instruments, a list of symbols or a screen at the last session before the range, and their benchmark. */
 import { fieldValue, html, nothing, textIn } from '../dom.ts';
 import { errorText, type Fields, schemaField, schemaOf } from '../fields.ts';
+import { keptList } from '../kept-list.ts';
 import type { Settings } from '../run/specification.ts';
 import { t } from '../tool-text.ts';
 
@@ -32,6 +33,13 @@ export function universeField<Kind extends string>(
 
 /** `count`: the number of listed symbols; null: it is not shown. */
 export function listField(symbols: readonly string[], fields: Fields, count: number | null, onInput?: () => void) {
+  const last = keptList()?.items ?? [];
+  const take = ({ target }: Event) => {
+    const area = target instanceof Element ? target.closest('form')?.querySelector('textarea[name="symbols"]') : null;
+    if (!(area instanceof HTMLTextAreaElement)) return;
+    area.value = last.map(({ symbol }) => symbol).join(' ');
+    area.dispatchEvent(new Event('input', { bubbles: true }));
+  };
   const counted = count === null ? '' : ` · ${t('portfolio.count', { count })}`;
   return html`<label class="field">
     <span>${t('portfolio.symbols')}${counted}</span>
@@ -39,7 +47,8 @@ export function listField(symbols: readonly string[], fields: Fields, count: num
       aria-describedby="symbols-hint" .value=${symbols.join(' ')}></textarea>
     <span class="hint" id="symbols-hint">${t('portfolio.symbols.hint')}</span>
     ${errorText(fields.error('symbols'))}
-  </label>`;
+  </label>
+  ${last.length === 0 ? nothing : html`<p><button type="button" class="quiet" @click=${take}>${t('universe.last', { count: last.length })}</button></p>`}`;
 }
 
 /** A rule in one line. */

@@ -15,7 +15,7 @@ import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
 import { MAP_PERIODS } from '../market/market-map.ts';
 import { MOVER_MEASURES } from '../market/market-movers.ts';
-import { get } from '../session.ts';
+import { get, signedInAs, signIn } from '../session.ts';
 import { failure } from '../states.ts';
 import {
   compact,
@@ -60,7 +60,9 @@ export class HomePage extends SiteElement {
     const { result } = this.market;
     const market = result.state === 'loaded' ? result.value : null;
     const overview = market?.overview ?? null;
-    return html`${pageHead(t('home.title'), { about: overview ? longDay(overview.as_of) : '\u00a0', actions: this.actions(market) })}
+    const isGuest = signedInAs() === null;
+    return html`${pageHead(t('home.title'), { about: overview ? longDay(overview.as_of) : '\u00a0', actions: html`${this.actions(market)}${isGuest ? html`<button class="primary" @click=${enter}>${t('sign_in.title')}</button>` : nothing}` })}
+      ${isGuest ? html`<p class="home-lead">${t('home.lead')}</p>` : nothing}
       ${result.state === 'failed' ? failure(result.error, this.market.reload) : nothing}
       ${market && !overview ? notices(market) : nothing}
       ${figures(overview)}
@@ -115,6 +117,10 @@ export class HomePage extends SiteElement {
     return this.market.reload();
   }
 }
+
+const enter = async () => {
+  if (await signIn()) location.reload();
+};
 
 async function readMarket(asOf: string | null): Promise<Market> {
   const [meta, overview] = await Promise.all([

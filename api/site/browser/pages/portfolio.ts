@@ -13,16 +13,15 @@ import { symbolsIn } from '../elements/universe-fields.ts';
 import { moreActions, pageHead } from '../head.ts';
 import { loadForm } from '../load.ts';
 import { readExample } from '../run/example.ts';
-import { strategyName, strategyWords } from '../run/kind.ts';
-import { type AnyPortfolioBody, bodyInAddress, dayAfter, PORTFOLIO } from '../run/portfolio.ts';
+import { strategyWords } from '../run/kind.ts';
+import { type AnyPortfolioBody, bodyInAddress, dayAfter, PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
 import { isRotationBody, isRotationResult, type RotationBody, rotationWords, SCORE_PRESETS } from '../run/rotation.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { DEFAULT_STRATEGY, withDefaults } from '../run/specification.ts';
-import { get, signedInAs } from '../session.ts';
-import { settle } from '../states.ts';
-import { day, number, signedPercent } from '../text.ts';
+import { get } from '../session.ts';
+import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { History, PortfolioResult, Presets, Strategies } from '../types.ts';
+import type { PortfolioResult, Presets, Strategies } from '../types.ts';
 import { closeSetup, emptyResult, onceLoaded, setupButton, spentFoot, workspace } from '../workspace.ts';
 
 /** The data behind the form. */
@@ -31,7 +30,6 @@ interface Parts {
   readonly presets: Presets;
 }
 
-const LISTED = 10;
 /** Names that a rotation of an address holds. */
 const HELD = 10;
 
@@ -40,8 +38,9 @@ export class PortfolioPage extends SiteElement {
   /** The initial values of the form. */
   @state() body: Partial<AnyPortfolioBody> = {};
   @state() isRotation = false;
-  /** Portfolios that the reader keeps. */
-  @state() history: History['items'] = [];
+  /** The initial values of each form: of the list of the other, where the call is of that. */
+  private strategyBody: Partial<PortfolioBody> = {};
+  private rotationBody: Partial<RotationBody> = {};
   private readonly run = new PageRun<AnyPortfolioBody, PortfolioResult>(this, PORTFOLIO, {
     readAddress: () => {
       const named = bodyInAddress(fromAddress('run')) ?? begun();
@@ -57,24 +56,14 @@ export class PortfolioPage extends SiteElement {
       return { body, result };
     },
   });
-  private readonly parts = loadForm(this, loadParts, () => this.begin());
+  private readonly parts = loadForm(this, loadParts, this.run.begin);
 
   private fill(body: Partial<AnyPortfolioBody>): void {
     this.body = body;
     this.isRotation = isRotationBody(body);
-  }
-
-  private async begin(): Promise<void> {
-    await this.run.begin();
-    if (!this.isOpening || signedInAs() === null) return;
-    const query = { kind: 'portfolio', page_size: LISTED };
-    const listed = await settle(get<History>('/v1/backtests', { query }));
-    if (listed.state === 'loaded') this.history = listed.value.items;
-  }
-
-  /** Whether the page shows what it opens with. */
-  private get isOpening(): boolean {
-    return this.run.isExample || this.run.state === 'none';
+    const symbols = isRotationBody(body) ? body.universe.symbols : 'symbols' in body ? body.symbols : undefined;
+    this.strategyBody = isRotationBody(body) ? withDefaults({ symbols }) : body;
+    this.rotationBody = isRotationBody(body) ? body : withDefaults({ universe: { symbols: symbols ?? [] } });
   }
 
   override render() {
@@ -120,7 +109,7 @@ export class PortfolioPage extends SiteElement {
     const { shown, isExample } = this.run;
     return html`${this.form(parts)}
       ${shown !== null && isExample ? html`<p class="muted small">${t('form.example', { date: day(shown.result.end_date) })}</p>` : nothing}
-      ${this.isOpening ? this.keptList(parts.strategies) : nothing}`;
+      <p class="small"><a href="/runs">${t('nav.runs')}</a></p>`;
   }
 
   private readonly submitted = (event: CustomEvent<AnyPortfolioBody>) => {
@@ -143,10 +132,9 @@ export class PortfolioPage extends SiteElement {
     });
     const fieldErrors = this.run.fieldErrors(strategies);
     if (this.isRotation) {
-      const body = isRotationBody(this.body) ? this.body : this.universeOfList();
       return html`${kinds} ${keyed(
         this.body,
-        html`<rotation-form .strategies=${strategies} .body=${body} .fieldErrors=${fieldErrors} .isBusy=${this.run.isBusy} .shown=${this.run.shown} @differ=${this.run.differ} @input=${this.run.edited}
+        html`<rotation-form .strategies=${strategies} .body=${this.rotationBody} .fieldErrors=${fieldErrors} .isBusy=${this.run.isBusy} .shown=${this.run.shown} @differ=${this.run.differ} @input=${this.run.edited}
         @run=${this.submitted}></rotation-form>`,
       )}`;
     }
@@ -155,7 +143,7 @@ export class PortfolioPage extends SiteElement {
       html`<portfolio-form
       .strategies=${strategies}
       .presets=${presets}
-      .body=${isRotationBody(this.body) ? withDefaults({ symbols: this.body.universe.symbols }) : this.body}
+      .body=${this.strategyBody}
       .fieldErrors=${fieldErrors}
       .isBusy=${this.run.isBusy}
       .shown=${this.run.shown}
@@ -164,29 +152,6 @@ export class PortfolioPage extends SiteElement {
         @run=${this.submitted}
     ></portfolio-form>`,
     )}`;
-  }
-
-  /** The list of the other form, to rotate. */
-  private universeOfList(): Partial<RotationBody> {
-    const { body } = this;
-    const symbols = 'symbols' in body && Array.isArray(body.symbols) ? body.symbols : [];
-    return withDefaults({ universe: { symbols } });
-  }
-
-  private keptList(strategies: Strategies) {
-    if (this.history.length === 0) return nothing;
-    return html`<h3>${t('portfolio.kept')}</h3>
-      <ul class="lines">
-        ${this.history.map(
-          (item) => html`<li>
-            <a href=${`/portfolio?id=${item.id}`}>${
-              item.kind === 'portfolio' ? t('portfolio.count', { count: item.symbols_count }) : ''
-            } · ${strategyName(strategies, item.strategy)}</a>
-            ${day(item.start_date)} – ${day(item.end_date)} · ${signedPercent(item.total_pnl_pct, 1)} ·
-            ${t('run.trades')} ${number(item.num_trades)}
-          </li>`,
-        )}
-      </ul>`;
   }
 }
 
@@ -203,7 +168,8 @@ function begun(): AnyPortfolioBody | null {
   const symbols = symbolsIn(fromAddress('symbols') ?? '');
   const where = fromAddress('where');
   if (fromAddress('kind') === 'rotation') {
-    const universe = symbols.length > 0 ? { symbols } : { all: true as const };
+    const type = fromAddress('universe');
+    const universe = symbols.length > 0 ? { symbols } : { all: true as const, ...(type && { asset_type: type }) };
     return {
       universe: { ...universe, ...(where === null ? {} : { where }) },
       rotation: {

@@ -13,25 +13,28 @@ import { type Column, changeColumn, numberColumn } from '../elements/data-table.
 import { sweepLinks } from '../elements/sweep-links.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { pageHead } from '../head.ts';
-import { Attempt } from '../load.ts';
+import { Attempt, Load } from '../load.ts';
+import { locale } from '../page-locale.ts';
 import { strategyName } from '../run/kind.ts';
 import { get, remove, signedInAs } from '../session.ts';
 import { accountNeeded, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { fixed, signedPercent, ticker, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { History, Strategies, Sweep, Sweeps } from '../types.ts';
+import type { BacktestExample, History, Strategies, Sweep, Sweeps } from '../types.ts';
 
 type Item = History['items'][number];
 
 const SHOWN = 100;
+/** Columns of what only an account does. */
+const OWN = ['compare', 'verdict', 'created', 'delete'];
 
 interface Kept extends History {
   readonly strategies: Strategies;
   readonly sweeps: readonly Sweep[];
 }
 
-/** The page of a kept run, and what it holds in a few words. */
-const pageOf = ({ kind, id }: Item) => `/${kind}?id=${id}`;
+/** The page of a kept run, or of the example, and what it holds in a few words. */
+const pageOf = ({ kind, id }: Pick<Item, 'kind' | 'id'>) => (id === 0 ? `/${kind}` : `/${kind}?id=${id}`);
 const subjectOf = (item: Item) =>
   item.kind === 'portfolio' ? t('portfolio.count', { count: item.symbols_count }) : ticker(item.symbol);
 
@@ -41,6 +44,16 @@ export class RunsPage extends SiteElement {
   private readonly deletion = new Attempt(this);
   /** Ids of the runs that are compared, in the order in which they were chosen. */
   @state() compared: readonly string[] = comparedInAddress();
+
+  /** For guests: the example of the market as if it were kept. */
+  private readonly example = new Load(this, async () => {
+    if (signedInAs() !== null) return null;
+    const [{ result }, strategies] = await Promise.all([
+      get<BacktestExample>('/v1/backtest/example', { query: { locale } }),
+      get<Strategies>('/api/backtest/strategies'),
+    ]);
+    return { row: { ...result, kind: 'backtest' as const, id: 0, created_at: result.end_date }, strategies };
+  });
 
   constructor() {
     super();
@@ -90,13 +103,20 @@ export class RunsPage extends SiteElement {
   }
 
   override render() {
-    if (signedInAs() === null) return html`${pageHead(t('page.runs'))}${accountNeeded(this.load)}`;
+    if (signedInAs() === null)
+      return html`${pageHead(t('page.runs'))}${accountNeeded(this.load)}${this.example.value ? this.shownExample(this.example.value) : nothing}`;
     return html`${pageHead(t('page.runs'))}
       <form class="row controls" @submit=${this.filter}>
         <symbol-search name="symbol" .value=${fromAddress('symbol') ?? ''} label=${t('runs.filter')}></symbol-search>
         <button>${t('runs.show')}</button>
       </form>
       ${this.deletion.failure()} ${whenLoaded(this.runs, this.load, (runs) => this.list(runs))}`;
+  }
+
+  private shownExample({ row, strategies }: NonNullable<typeof this.example.value>) {
+    const columns = this.columns((code) => strategyName(strategies, code)).filter(({ key }) => !OWN.includes(key));
+    return html`<h2>${t('runs.example')}</h2>
+      <data-table class="dense wrapped" .columns=${columns} .rows=${[row]} caption=${t('runs.example')}></data-table>`;
   }
 
   private list({ total, items, strategies, sweeps }: Kept) {

@@ -6,7 +6,7 @@ import '../elements/data-table.ts';
 import '../elements/screen-builder.ts';
 import '../elements/screen-rail.ts';
 import { customElement, state } from 'lit/decorators.js';
-import { fromAddress, toAddress } from '../address.ts';
+import { choiceFromAddress, fromAddress, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { fieldValue, html, nothing, SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
@@ -19,12 +19,13 @@ import { runSamples } from '../samples.ts';
 import { medianRows, SCREEN_CLOSES, SCREEN_COLUMNS, screenColumns } from '../screen-table.ts';
 import { get } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { day } from '../text.ts';
+import { day, number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Presets, Screened } from '../types.ts';
 import { onceLoaded } from '../workspace.ts';
 
 const SHOWN = 100;
+const UNIVERSES = ['', 'stock', 'etf'] as const;
 const SCREEN = '/v1/screener';
 /** The history of an example may still be computed. */
 const AGAIN_MS = 3_000;
@@ -40,6 +41,8 @@ export class ScreenerPage extends SiteElement {
   @state() preset: string | null = null;
   /** YYYY-MM-DD of a past session; empty: the newest one. */
   @state() asOf = '';
+  /** The type of the instruments; empty: stocks and ETFs. */
+  @state() universe: (typeof UNIVERSES)[number] = '';
   @state() result: Loaded<Screened> = LOADING;
   /** The error of the last change, while the result before it is still shown. */
   @state() fault: unknown = null;
@@ -54,6 +57,7 @@ export class ScreenerPage extends SiteElement {
   /** Takes the screen that the address names: a rule, conditions, or a ready-made one, which is the default. */
   private begin({ presets }: Presets): void {
     this.asOf = fromAddress('as_of') ?? '';
+    this.universe = choiceFromAddress('universe', UNIVERSES);
     const where = fromAddress('where');
     const conditions = conditionsInAddress();
     if (where !== null || conditions !== null) {
@@ -65,8 +69,12 @@ export class ScreenerPage extends SiteElement {
     const chosen = presets.find(({ code }) => code === fromAddress('preset')) ?? presets[0];
     this.preset = chosen.code;
     this.where = chosen.where ?? '';
-    if (this.asOf === '') this.showExample(chosen.code);
+    if (this.isExample) this.showExample(chosen.code);
     else this.screen();
+  }
+
+  private get isExample(): boolean {
+    return this.asOf === '' && this.universe === '';
   }
 
   /** The newest result of a ready-made screen, which is computed for everybody. */
@@ -91,6 +99,7 @@ export class ScreenerPage extends SiteElement {
     return {
       ...(this.where === '' ? {} : { where: this.where }),
       ...(this.asOf === '' ? {} : { as_of: this.asOf }),
+      ...(this.universe === '' ? {} : { asset_type: this.universe }),
       columns: SCREEN_COLUMNS,
       closes: SCREEN_CLOSES,
       limit: SHOWN,
@@ -135,9 +144,19 @@ export class ScreenerPage extends SiteElement {
   private readonly changeDay = (event: Event) => {
     this.asOf = fieldValue(event);
     toAddress({ as_of: this.asOf });
-    if (this.asOf === '' && this.preset !== null) this.showExample(this.preset);
-    else this.screen();
+    this.again();
   };
+
+  private readonly changeUniverse = (event: Event) => {
+    this.universe = UNIVERSES.find((one) => one === fieldValue(event)) ?? '';
+    toAddress({ universe: this.universe });
+    this.again();
+  };
+
+  private again(): void {
+    if (this.isExample && this.preset !== null) this.showExample(this.preset);
+    else this.screen();
+  }
 
   private readonly retry = () => this.dictionary.reuse();
 
@@ -152,7 +171,10 @@ export class ScreenerPage extends SiteElement {
     const about = shown === null ? '\u00a0' : t('screener.about', { date: day(shown.data_freshness.as_of) });
     return html`${pageHead(name, { about, actions: shown === null ? nothing : this.actions(shown, name) })}
       <nav class="row presets" aria-label=${t('screener.presets')}>
-        ${presets.map(({ code, name: title }) => html`<a href=${`/screener?preset=${code}`} aria-current=${code === preset ? 'true' : nothing}>${title}</a>`)}
+        ${presets.map(({ code, name: title }) => html`<a href=${this.linkTo('/screener', { preset: code })} aria-current=${code === preset ? 'true' : nothing}>${title}</a>`)}
+        <label class="as-of">${t('sweeps.universe')}
+          <select @change=${this.changeUniverse}>${UNIVERSES.map((one) => html`<option value=${one} ?selected=${one === this.universe}>${t(one === '' ? 'screener.universe' : `sweeps.universe.${one}`)}</option>`)}</select>
+          <span class="number">${shown === null ? '…' : `${number(shown.eligible)} → ${number(shown.total)}`}</span></label>
         <label class="as-of">${t('screener.as_of')} <input type="date" .value=${this.asOf} @change=${this.changeDay} /></label>
       </nav>
       <screen-builder .where=${this.where} .funnel=${shown?.funnel ?? []} .eligible=${shown?.eligible ?? null} .elapsed=${shown?.elapsed_ms ?? null} .isLoading=${result.state === 'loading'} @screen=${this.changed}></screen-builder>
@@ -171,12 +193,17 @@ export class ScreenerPage extends SiteElement {
     const screenedOn = screened.data_freshness.as_of;
     const save = () => saveScreen(screened, name);
     const isRule = this.where !== '';
-    const rotation = new URLSearchParams({ kind: 'rotation', where: this.where });
     return html`${moreActions(html`
-        ${isRule ? html`<a href=${`/portfolio?${rotation}`}>${t('screener.rotate')}</a>` : nothing}
+        ${isRule ? html`<a href=${this.linkTo('/portfolio', { kind: 'rotation', where: this.where })}>${t('screener.rotate')}</a>` : nothing}
         ${symbols.length === 0 ? nothing : html`<a href=${`/portfolio?${list}&screened=${screenedOn}`}>${t('screener.backtest_list')}</a>`}
         <button @click=${save}>${t('symbol.csv')}</button>`)}
-      ${isRule ? html`<a class="button primary" href=${`/strategies?${new URLSearchParams({ where: this.where })}`}>${t('screener.watch')}</a>` : nothing}`;
+      ${isRule ? html`<a class="button primary" href=${this.linkTo('/strategies', { where: this.where })}>${t('screener.watch')}</a>` : nothing}`;
+  }
+
+  /** An address that keeps the universe. */
+  private linkTo(page: string, query: Readonly<Record<string, string>>): string {
+    const { universe } = this;
+    return `${page}?${new URLSearchParams({ ...query, ...(universe === '' ? {} : { universe }) })}`;
   }
 
   private content() {

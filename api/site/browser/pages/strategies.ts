@@ -137,7 +137,9 @@ export class StrategiesPage extends SiteElement {
     event.preventDefault();
     const form = fieldsOf(event);
     const where = textIn(form, 'where');
-    const watched = where === '' ? { symbols: symbolsIn(textIn(form, 'symbols')) } : { screen: { where } };
+    const type = fromAddress('universe');
+    const screen = { where, ...(type === null ? {} : { asset_type: type }) };
+    const watched = where === '' ? { symbols: symbolsIn(textIn(form, 'symbols')) } : { screen };
     const { id, name } = this.edited;
     const body = { name, strategy: 'rules', rules: { saved: id }, ...watched, mail: form.get('mail') !== null };
     await this.changing.make(async () => {
@@ -242,6 +244,8 @@ export class StrategiesPage extends SiteElement {
 
 /** The address of an own strategy; a screen that is to be watched stays in it. */
 function hrefOf(id: number): string {
-  const where = fromAddress('where');
-  return `/strategies?${new URLSearchParams({ id: String(id), ...(where === null ? {} : { where }) })}`;
+  const address = new URLSearchParams(location.search);
+  address.set('id', String(id));
+  address.delete('shared');
+  return `/strategies?${address}`;
 }

@@ -13,7 +13,7 @@ import { saveAnswer } from '../download.ts';
 import { ask } from '../elements/ask.ts';
 import { type ChangedField, staleWords } from '../elements/changed-field.ts';
 import { fieldErrorsOf } from '../elements/strategy-fields.ts';
-import { namesOf, sweepLinks } from '../elements/sweep-links.ts';
+import { namesOf } from '../elements/sweep-links.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
 import { pageHead } from '../head.ts';
 import { AbortScope, Attempt, loadForm } from '../load.ts';
@@ -23,14 +23,13 @@ import { withDefaults } from '../run/specification.ts';
 import { callOf, type SweepBody } from '../run/sweep.ts';
 import { sweepSamples } from '../samples.ts';
 import { get, post, remove, signedInAs } from '../session.ts';
-import { accountNeeded, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { accountNeeded, inlineFailure, LOADING, type Loaded, whenLoaded } from '../states.ts';
 import { localTime } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { ReadSweep, Strategies, Sweep, SweepExample, SweepJob, SweepResult, Sweeps } from '../types.ts';
+import type { ReadSweep, Strategies, Sweep, SweepExample, SweepJob, SweepResult } from '../types.ts';
 import { closeSetup, onceLoaded, refused, setupButton, workspace } from '../workspace.ts';
 
 const WAIT_S = 20;
-const LISTED = 20;
 
 /** A result with the call that made it; null: unknown. */
 interface Swept {
@@ -42,7 +41,6 @@ interface Swept {
 export class SweepsPage extends SiteElement {
   /** The initial values of the form; null: it is hidden, because the call of the sweep is unknown. */
   @state() body: Partial<SweepBody> | null = {};
-  @state() list: readonly Sweep[] = [];
   /** The sweep that the address names; null: none is. */
   @state() sweep: Loaded<Sweep> | null = null;
   @state() result: Loaded<Swept> | null = null;
@@ -68,8 +66,6 @@ export class SweepsPage extends SiteElement {
     this.isExample = false;
     if (id === null) await this.open(signal);
     if (signedInAs() === null) return;
-    const listed = await settle(get<Sweeps>('/v1/sweeps', { query: { size: LISTED } }));
-    if (listed.state === 'loaded') this.list = listed.value.items;
     if (id !== null) await this.watch(id, signal);
   };
 
@@ -97,7 +93,6 @@ export class SweepsPage extends SiteElement {
         const body = callOf(value);
         if (wait === 0) this.body = body;
         this.sweep = { state: 'loaded', value };
-        this.list = this.list.map((one) => (one.id === id ? value : one));
         if (value.finished_at === null) continue;
         if (value.status !== 'done') return;
         this.result = LOADING;
@@ -199,7 +194,7 @@ export class SweepsPage extends SiteElement {
     return html`${body === null ? nothing : this.form(strategies, body)}
       ${size === null ? nothing : html`<p class="muted small">${t('sweeps.example', { instruments: size.instruments })}</p>`}
       <p class="muted small">${t('sweeps.about')}</p>
-      ${this.own(strategies)}`;
+      <p class="small"><a href="/runs">${t('nav.runs')}</a></p>`;
   }
 
   private readonly differ = ({ detail }: CustomEvent<ChangedField | null>) => {
@@ -236,11 +231,6 @@ export class SweepsPage extends SiteElement {
     return html`${notices(result)}<sweep-report .result=${result} .strategies=${strategies} .body=${body}></sweep-report>
       <h2 id="programs">${t('run.programs')}</h2>
       <code-samples .samples=${samples}></code-samples>`;
-  }
-
-  private own(known: Strategies) {
-    if (this.list.length === 0) return nothing;
-    return html`<h3>${t('sweeps.own')}</h3>${sweepLinks(this.list, known)}`;
   }
 }
 

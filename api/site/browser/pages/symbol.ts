@@ -125,6 +125,7 @@ export class SymbolPage extends SiteElement {
     if (isUnknown(info)) {
       const meta = await settle(get<Meta>('/api/meta'));
       this.isEmptyMarket = meta.state === 'loaded' && meta.value.timeliness.max_date === null;
+      void import('../elements/nearest-symbols.ts');
       if (this.isEmptyMarket) this.timer = setTimeout(this.load, POLL_MS);
     }
     this.info = info;
@@ -198,7 +199,8 @@ export class SymbolPage extends SiteElement {
     const { info } = this;
     if (isUnknown(info)) {
       if (this.isEmptyMarket) return html`${pageHead(this.symbol)}${marketLoading()}`;
-      return html`${pageHead(t('symbol.unknown', { symbol: this.symbol }))}<p>${t('symbol.unknown.text')}</p>`;
+      return html`${pageHead(t('symbol.unknown', { symbol: this.symbol }))}<p>${t('symbol.unknown.text')}</p>
+        <nearest-symbols .symbol=${this.symbol} .href=${hrefOf} hasField></nearest-symbols>`;
     }
     const facts = info.state === 'loaded' ? info.value : null;
     return html`${pageHead(facts?.symbol ?? this.symbol, {
@@ -307,6 +309,8 @@ export class SymbolPage extends SiteElement {
     if (this.origin !== null && detail !== undefined) this.origin = detail;
   };
 }
+
+const hrefOf = (symbol: string) => `/s/${encodeURIComponent(symbol)}`;
 
 const isUnknown = (info: Loaded<StaticInfo>) =>
   info.state === 'failed' && info.error instanceof ApiError && [400, 404].includes(info.error.status);

@@ -5,7 +5,12 @@ import { sharedBody } from './kind.ts';
 import type { RunBody } from './specification.ts';
 
 export interface RotationBody extends Omit<RunBody, 'strategy' | 'rules'> {
-  readonly universe: { readonly symbols?: readonly string[]; readonly all?: true; readonly where?: string };
+  readonly universe: {
+    readonly symbols?: readonly string[];
+    readonly all?: true;
+    readonly asset_type?: string | readonly string[];
+    readonly where?: string;
+  };
   readonly rotation: { readonly score: string; readonly [name: string]: unknown };
   readonly cash_buffer_pct?: number;
   readonly benchmark?: string;
@@ -23,11 +28,12 @@ export function isRotationBody(body: object): body is RotationBody {
   return 'rotation' in body && 'universe' in body;
 }
 
-export const PRESETS = ['momentum', 'low_volatility', 'quality', 'reversal', 'year_high'] as const;
+export const PRESETS = ['momentum', 'half_year', 'low_volatility', 'quality', 'reversal', 'year_high'] as const;
 
 /** Rankings to begin with, by name. */
 export const SCORE_PRESETS = {
   momentum: 'lag(close, 21) / lag(close, 252)',
+  half_year: 'roc(126)',
   low_volatility: '-volatility(126)',
   quality: 'roc(126) / volatility(126)',
   reversal: '-roc(21)',
@@ -44,10 +50,14 @@ export function rotationWords({ rotation: { score, hold } }: RotationResult): st
 /** The call that reproduces a result. */
 export function rotationBodyOf(result: RotationResult): RotationBody {
   const { strategy: _strategy, rules: _rules, ...run } = sharedBody(result);
-  const { symbols, where } = result.universe;
+  const { symbols, where, asset_type } = result.universe;
   return {
     ...run,
-    universe: { ...(symbols ? { symbols } : { all: true }), ...(where === undefined ? {} : { where }) },
+    universe: {
+      ...(symbols ? { symbols } : { all: true }),
+      ...(asset_type && { asset_type }),
+      ...(where === undefined ? {} : { where }),
+    },
     rotation: result.rotation,
     cash_buffer_pct: result.cash_buffer_pct,
     benchmark: result.benchmark,

@@ -12,7 +12,7 @@ import { readSheet } from '../tear-sheet/read.ts';
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { AccountPlan, History, Sharing, Strategies } from '../types.ts';
-import { refused, reportShape } from '../workspace.ts';
+import { type Allowance, refused, reportShape } from '../workspace.ts';
 import { runJob } from './call.ts';
 import { type AnyResult, KEPT_KINDS, type RunKind, strategyName } from './kind.ts';
 import { Latest } from './latest.ts';
@@ -57,12 +57,6 @@ const finished = <Body, Result extends AnyResult>(made: MadeRun<Body, Result>): 
   ...made,
   keptId: made.result.id,
 });
-
-/** The calls that a plan allows in its window, and those that are left of them. */
-export interface Allowance {
-  readonly limit: number;
-  readonly remaining: number;
-}
 
 interface PageForm<Body, Result> {
   /** Fills the form with what the address names. Returns the call to run at once; null: the reader is to send the form. */

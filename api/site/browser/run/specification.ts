@@ -41,8 +41,8 @@ export const AXIS = 'g.';
 const RULE = 'rule.';
 export const DEFAULT_STRATEGY = 'chandelier';
 
-/** What a run of the site begins with, wherever it begins. Those of the API are others, and stay: calls of the site name all of these. */
-export const DEFAULTS = { execute_on: 'next_open', adjust: 'total', cost: { slippage_bps: 5 } } as const;
+/** Defaults of every form, link, and hand-over of the site. Those of the API are others, and stay: calls of the site name all of these. */
+const DEFAULTS = { execute_on: 'next_open', adjust: 'total', cost: { slippage_bps: 5 } } as const;
 export const DEFAULT_RANGE = '5Y';
 
 /** A call with the defaults of the site in place of what it does not name. */

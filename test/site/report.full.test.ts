@@ -1,0 +1,165 @@
+/** The way through a report, the doors of plans, universes, and what somebody new is told. */
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { addPerson, type Person } from '../support/accounts.ts';
+import { findings, isTooWide, openTestSite, type TestSite } from '../support/site.ts';
+
+let site: TestSite;
+let person: Person;
+beforeAll(async () => {
+  site = await openTestSite({ hasWorker: true });
+});
+// A login session for each test: a reused refresh token would count as stolen.
+beforeEach(async () => {
+  person = await addPerson(site.api, undefined, { plan: 'enterprise' });
+});
+afterAll(() => site.close());
+
+const topOf = async (page: Page, selector: string) => (await page.locator(selector).boundingBox())?.y ?? Number.NaN;
+
+it('has its contents in sight, by keys and in its address', async () => {
+  const { page, context, faults } = await site.open({}, person);
+  await page.goto('/backtest?symbol=ACRX.US&strategy=donchian&time_range=MAX&p.entry_period=5&p.exit_period=3');
+  await page.locator('run-chart canvas').first().waitFor();
+  const bar = page.getByRole('navigation', { name: 'Contents' });
+  const parts = await bar.getByRole('link').allInnerTexts();
+  expect(parts).toEqual(['Summary', expect.stringMatching(/^Trades [\d,]+$/), 'Months', 'Risk', 'Luck', 'Code']);
+  await page.keyboard.press('3');
+  expect(new URL(page.url()).hash).toBe('#months');
+  expect(await topOf(page, '#months')).toBeLessThan(140);
+  expect(await bar.locator('[aria-current]').innerText()).toBe('Months');
+  expect(await topOf(page, '.report-parts')).toBeLessThan(60);
+  const count = await page.evaluate('document.querySelectorAll("[id=months]").length');
+  expect(count).toBe(1);
+  await page.goto(page.url().replace('#months', '#sheet-chance'));
+  await page.reload();
+  await page.locator('#sheet-chance svg').waitFor();
+  await page.locator('#sheet-chance:focus').waitFor();
+  // A field keeps its keys.
+  await page.getByLabel('Entry channel, bars').press('2');
+  expect(new URL(page.url()).hash).toBe('#sheet-chance');
+
+  await page.reload();
+  const trades = page.getByRole('region', { name: 'Trades' });
+  await trades.waitFor();
+  expect(await trades.locator('tbody tr').count()).toBe(10);
+  const all = page.getByRole('button', { name: /^All [\d,]+$/ });
+  const total = Number((await all.innerText()).replace(/\D/g, ''));
+  await all.click();
+  expect(await trades.locator('tbody tr').count()).toBe(Math.min(100, total));
+  await page.getByRole('searchbox', { name: 'Filter' }).fill('2024-0');
+  const shown = await trades.locator('tbody tr').allInnerTexts();
+  expect(shown.length).toBeGreaterThan(0);
+  expect(shown.every((row) => row.includes('2024-0'))).toBe(true);
+  expect(await findings(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('says its verdict without underlines, the pair in bold, and the rule of a sentence under the pointer', async () => {
+  const { page, context } = await site.open();
+  await page.goto('/backtest');
+  const sentence = page.locator('.run-words a').first();
+  await sentence.waitFor();
+  expect(await sentence.locator('b').count()).toBe(2);
+  const line = `getComputedStyle(document.querySelector('.run-words a')).textDecorationLine`;
+  expect(await page.evaluate(line)).toBe('none');
+  await sentence.hover();
+  expect(await sentence.getAttribute('data-rule')).toMatch(/total return/i);
+  await context.close();
+});
+
+it('shows the five best and the five worst contributions, and all when asked', async () => {
+  const { page, context } = await site.open();
+  await page.goto('/portfolio');
+  const contributions = page.getByRole('region', { name: 'Contributions' });
+  await contributions.waitFor();
+  const gains = contributions.locator('tbody td:nth-child(3)');
+  expect((await gains.allInnerTexts()).map((text) => text.startsWith('−'))).toEqual([
+    ...Array<boolean>(5).fill(false),
+    ...Array<boolean>(5).fill(true),
+  ]);
+  await page
+    .locator('data-table', { has: contributions })
+    .getByRole('button', { name: /^All \d+$/ })
+    .click();
+  expect(await contributions.locator('tbody tr').count()).toBeGreaterThan(10);
+  await context.close();
+});
+
+it('tells which plan a door needs, before it is tried, and what plans allow', async () => {
+  const guest = await site.open();
+  await guest.page.goto('/sweeps');
+  expect(
+    await guest.page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Sweeps' }).innerText(),
+  ).toMatch(/Pro/);
+  await guest.page.getByRole('button', { name: 'Start the sweep Pro' }).waitFor();
+  await guest.page.goto('/plans');
+  const row = guest.page.getByRole('row', { name: /^Cells per sweep/ });
+  expect(await row.getByRole('cell').allInnerTexts()).toEqual(
+    expect.arrayContaining(['not included', '100,000', '20,000,000']),
+  );
+  expect(await findings(guest.page)).toEqual([]);
+  await guest.context.close();
+  const { page, context } = await site.open({ locale: 'zh-TW', width: 360 }, person);
+  await page.goto('/plans');
+  expect(await isTooWide(page)).toBe(false);
+  await page.goto('/sweeps');
+  await page.locator('sweep-form').waitFor({ state: 'attached' });
+  await page.waitForResponse('**/api/account/plan').catch(() => null);
+  expect(await page.locator('.run-foot small').count()).toBe(0);
+  await context.close();
+});
+
+it('screens and rotates the kinds of instruments that its address names', async () => {
+  const { page, context, faults } = await site.open({}, person);
+  await page.goto('/screener?where=close+%3E+1');
+  const counts = page.getByText(/^\d+ → \d+$/);
+  const both = await counts.innerText();
+  const asked = page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/v1/screener'));
+  await page.getByLabel('Universe').selectOption('etf');
+  expect((await asked).postDataJSON()).toMatchObject({ asset_type: 'etf', where: 'close > 1' });
+  expect(new URL(page.url()).searchParams.get('universe')).toBe('etf');
+  await counts.filter({ hasNotText: both }).waitFor();
+  const run = page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/v1/portfolio'));
+  await page.getByRole('link', { name: /^Hold the top/ }).click();
+  expect((await run).postDataJSON().universe).toEqual({ all: true, asset_type: 'etf', where: 'close > 1' });
+  await page.locator('portfolio-chart canvas').first().waitFor();
+  expect(await page.getByLabel('Universe').inputValue()).toBe('etf');
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('leads from nothing to the ten strongest ETFs, whether it was luck, and a link, in six clicks', async () => {
+  const { page, context } = await site.open({}, person);
+  await page.goto('/');
+  await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Portfolio' }).click();
+  await page.locator('portfolio-chart canvas').first().waitFor();
+  await page.getByLabel('Universe').selectOption('etf');
+  await page.getByLabel('Begin with').selectOption('half_year');
+  await page.getByRole('button', { name: 'Run the rotation' }).click();
+  await page.locator('.head p', { hasText: 'Strongest over 6 months: the best 10' }).waitFor();
+  await page.getByRole('link', { name: 'Luck' }).click();
+  expect(await topOf(page, '#sheet-chance, #luck')).toBeLessThan(140);
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByRole('status').getByRole('link', { name: /\/p\// }).waitFor();
+  await context.close();
+});
+
+it('tells somebody new what this is, and names symbols near one that is not known', async () => {
+  const { page, context } = await site.open();
+  await page.goto('/');
+  await page.getByText('Test a trading idea on every US stock and ETF').waitFor();
+  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('dialog').getByLabel('E-mail').waitFor();
+  await page.goto('/runs');
+  await page.getByRole('table', { name: 'An example of what you keep' }).getByRole('link', { name: 'ACRX' }).waitFor();
+  await page.goto('/s/ACRQ');
+  await page.getByRole('combobox').waitFor();
+  await page.getByRole('link', { name: 'ACRX' }).waitFor();
+  expect(await findings(page)).toEqual([]);
+  await page.goto('/backtest?symbol=ACRQ.US');
+  await page.locator('.refused').getByRole('link', { name: 'ACRX' }).click();
+  await page.locator('run-chart canvas').first().waitFor();
+  await context.close();
+});
