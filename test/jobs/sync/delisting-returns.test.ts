@@ -61,6 +61,13 @@ const run = async (path: string, body: object, language = 'en') => {
 const noteOf = ({ notes }: { notes: { code: string; message: string; details?: object }[] }) =>
   notes.find(({ code }) => code === 'delisting_price');
 const GONE = { symbol: 'GONE', execute_on: 'close' };
+/** Holds GONE from the second session on. */
+const ROTATION = {
+  universe: { symbols: ['GONE', 'KEPT'] },
+  rotation: { every: { sessions: 2 }, score: 'close', hold: { top: 1 } },
+  execute_on: 'close',
+  strategy: undefined,
+};
 const BOTH = { symbols: ['GONE', 'KEPT'], execute_on: 'close', allocation: { max_positions: 2 } };
 
 async function digestOfGone(): Promise<string> {
@@ -81,6 +88,8 @@ describe('without it', () => {
     expect(noteOf(result)?.message).toMatch(/last close.*-55% \(Nasdaq.* -16\.5 points/);
     const portfolio = await run('/v1/portfolio', BOTH);
     expect(noteOf(portfolio)).toMatchObject({ details: { count: 1, failed: 1, points: -8.25 } });
+    const rotation = await run('/v1/portfolio', ROTATION);
+    expect([rotation.total_pnl_pct, noteOf(rotation)?.details]).toEqual([-70, { count: 1, failed: 1, points: -16.5 }]);
     for (const [language, points] of [
       ['zh-CN', '-16.5个百分点'],
       ['zh-TW', '-16.5個百分點'],
@@ -111,6 +120,9 @@ describe('with it', () => {
     expect(result.equity.at(-1)).toMatchObject({ equity: result.final_equity, buy_hold: result.final_equity });
     expect(noteOf(result)).toBeUndefined();
     expect(await run('/v1/portfolio', BOTH)).toMatchObject({ total_pnl_pct: -48.5, buy_hold_pnl_pct: -48.5 });
+    const rotation = await run('/v1/portfolio', ROTATION);
+    expect(rotation).toMatchObject({ total_pnl_pct: -97, buy_hold_pnl_pct: -48.5 });
+    expect(rotation.trades[0]).toMatchObject({ symbol: 'GONE.US', exit_price: 3, exit_reason: 'delisted' });
     const served = async () => (await api.get('/v1/static/GONE')).body.data;
     const known = await eventually(served, (data) => data.delisting_return_pct !== undefined);
     expect(known).toMatchObject({ delisted_on: '2024-07-11', delisting_return_pct: -90 });
