@@ -453,6 +453,7 @@ describe('a backtest', () => {
     await page
       .getByText(/代號 NOPE\.US/)
       .or(page.getByText(/NOPE\.US/))
+      .filter({ visible: true })
       .first()
       .waitFor();
     expect(await findings(page)).toEqual([]);
