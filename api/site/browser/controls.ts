@@ -1,5 +1,6 @@
 /** Parts that several pages share: a choice between a few values, the pages of a list, and a table that scrolls by itself. */
 import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { fromAddress } from './address.ts';
 import { t } from './text.ts';
 
@@ -12,11 +13,12 @@ export interface Choice<T extends string> {
   readonly onChoose: (value: T) => void;
 }
 
+/** Its reader may have chosen another one since it was drawn. */
 export function choice<T extends string>({ label, name, values, chosen, onChoose }: Choice<T>) {
   return html`<div class="choice" role="radiogroup" aria-label=${label}>
     ${values.map(
       ([value, text]) => html`<label
-        ><input type="radio" name=${name} .checked=${value === chosen} @change=${() => onChoose(value)} />${text}</label
+        ><input type="radio" name=${name} .checked=${live(value === chosen)} @change=${() => onChoose(value)} />${text}</label
       >`,
     )}
   </div>`;
