@@ -180,6 +180,7 @@ describe('a history with missing sessions', () => {
       truncated: false,
       missing_sessions: { count: 5, ranges: [{ start: '2024-03-04', end: '2024-03-08' }] },
       missing_bars: 0,
+      prices: 'as_traded',
     });
     expect(noteCodes(across)).toEqual([
       'no_cost_model info',
@@ -269,7 +270,8 @@ describe('a history with missing sessions', () => {
     );
     const { status, body } = await kept();
     expect(status).toBe(200);
-    expect(Object.keys(body.data.data_range).sort()).toEqual(['actual_end', 'actual_start', 'bars', 'truncated']);
+    const told = ['actual_end', 'actual_start', 'bars', 'prices', 'truncated'];
+    expect(Object.keys(body.data.data_range).sort()).toEqual(told);
   });
 
   it('is reported by candles, single and in a batch', async () => {

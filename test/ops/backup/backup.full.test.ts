@@ -77,7 +77,7 @@ async function addRows(pool: Pool): Promise<void> {
      insert into access_records (at, visitor, user_id, client_kind, method, path, is_page, status, duration_ms)
        values (now(), 'v', 2, 'api', 'GET', '/v1', false, 200, 0.1);
      insert into daily_usage values (2, '2026-11-20', '/v1', 3);
-     insert into rate_limits values ('k', 1, 60, 5, '{1,2,3}', 1, 1, 5);
+     insert into rate_limits values ('k', 1, 60, 5, '{1,2,3}', 1);
      insert into articles values ('stops', 'concept', null, '{"a,b","c\\"d"}', 2, now(), now());
      insert into article_texts values ('stops', 'zh-CN', '止损', null, E'# 一\\r\\n二', 'published', now(), now());
      insert into audit_log (at, actor_id, actor_email, action, target_type, result, details)
