@@ -1,6 +1,6 @@
 /** Text of a file or an answer in chunks of whole lines, with one chunk in memory. */
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { toError } from '../../engine/util/errors.ts';
 import { ProviderError } from './provider.ts';
 import type { SourceDigest } from './source-digest.ts';
@@ -35,11 +35,11 @@ export async function* digested(
   }
 }
 
-/** Decompresses gzipped bytes; fails when they are truncated. */
-export function gunzipped(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  const packed = Readable.from(bytes);
-  const unpacked = packed.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
-  packed.on('error', (error) => unpacked.destroy(error));
+/** Decompresses bytes; fails when they are truncated. Who stops reading closes their source. */
+export function decompressed(bytes: AsyncIterable<Buffer>, packing: 'gzip' | 'zstd'): AsyncIterable<Buffer> {
+  const unpacked = packing === 'gzip' ? createGunzip({ chunkSize: CHUNK_BYTES }) : createZstdDecompress();
+  // An error ends the reading.
+  pipeline(Readable.from(bytes), unpacked, () => {});
   return unpacked;
 }
 

@@ -1,12 +1,10 @@
 /** The text of a file by its content: plain, gzip, Zstandard, a member of a zip archive, Parquet, or Arrow. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { toError } from '../../../engine/util/errors.ts';
 import { ProviderError } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';
-import { CHUNK_BYTES, digested, textChunks } from '../text-chunks.ts';
+import { CHUNK_BYTES, decompressed, digested, textChunks } from '../text-chunks.ts';
 import { columnarChunks } from './columnar.ts';
 import type { FileChunk, Packing, SourcePath } from './source-path.ts';
 import { wideRows } from './wide.ts';
@@ -112,13 +110,6 @@ export async function* readFileLines(
       yield chunk;
     }
   };
-  for await (const chunk of textChunks(unpacked(counted(), packing), fault)) yield { ...chunk, bytesRead };
-}
-
-function unpacked(bytes: AsyncIterable<Buffer>, packing: Packing): AsyncIterable<Buffer> {
-  if (packing === 'plain') return bytes;
-  const packed = Readable.from(bytes);
-  const out = packed.pipe(packing === 'gzip' ? createGunzip({ chunkSize: CHUNK_BYTES }) : createZstdDecompress());
-  packed.on('error', (error) => out.destroy(error));
-  return out;
+  const bytes = packing === 'gzip' || packing === 'zstd' ? decompressed(counted(), packing) : counted();
+  for await (const chunk of textChunks(bytes, fault)) yield { ...chunk, bytesRead };
 }

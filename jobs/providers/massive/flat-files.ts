@@ -5,7 +5,7 @@ import { BucketFailure, type S3Settings } from '../../../storage/s3-client.ts';
 import type { VendorBucket } from '../../../storage/vendor-bucket.ts';
 import { ProviderError } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';
-import { digested, gunzipped, type TextChunk, textChunks } from '../text-chunks.ts';
+import { decompressed, digested, type TextChunk, textChunks } from '../text-chunks.ts';
 
 export const DAY_AGGREGATES = 'us_stocks_sip/day_aggs_v1';
 export const MINUTE_AGGREGATES = 'us_stocks_sip/minute_aggs_v1';
@@ -118,7 +118,7 @@ export class FlatFiles {
             isLocal: true,
           });
     try {
-      for await (const { lines, line } of textChunks(gunzipped(digested(counted(), digest)), fault)) {
+      for await (const { lines, line } of textChunks(decompressed(digested(counted(), digest), 'gzip'), fault)) {
         yield { lines, line, progress: bytes > 0 ? read / bytes : 1 };
       }
     } catch (error) {

@@ -1,7 +1,11 @@
+import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
+import { readFileLines } from '../../../jobs/providers/files/open-file.ts';
 import { type BarBatch, NO_DAY, type UnreadableRow } from '../../../jobs/providers/provider.ts';
+import { eventually } from '../../support/eventually.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder } from '../../support/market-folder.ts';
 
 const folders: MarketFolder[] = [];
@@ -35,6 +39,18 @@ function describeRow(b: BarBatch, i: number): string {
   return [b.ticker[i], date, b.open[i], b.high[i], b.low[i], b.close[i], b.volume[i]].join(' ');
 }
 
+/** How often this process has a file open. */
+function opened(disk: string): number {
+  const targets = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return null; // Closed meanwhile.
+    }
+  });
+  return targets.filter((target) => target === disk).length;
+}
+
 describe('a folder of files', () => {
   it('reads columns by name, in any order, plain and gzipped, quoted and with a byte-order mark', async () => {
     const folder = folderOf({
@@ -42,6 +58,23 @@ describe('a folder of files', () => {
       'daily/consolidated/deep/er/b.csv.gz': `${BARS_HEADER}BBB,2024-07-02,1,2,1,2,7\n\n`,
     });
     expect((await readBars(folder)).rows).toEqual(['AAA 2024-07-01 2 6 1 4 5', 'BBB 2024-07-02 1 2 1 2 7']);
+  });
+
+  it('closes a packed file of which only the beginning is read', async () => {
+    // So random that it is long when it is packed.
+    const lines = Array.from({ length: 40_000 }, () => `AAA,2024-07-01,${Math.random()}`).join('\n');
+    const folder = folderOf({ 'daily/consolidated/long.csv.gz': lines });
+    const disk = realpathSync(join(folder.path, 'daily/consolidated/long.csv.gz'));
+    const { size: bytes } = statSync(disk);
+    expect(bytes).toBeGreaterThan(300_000);
+    const chunks = readFileLines({ disk, path: 'long.csv.gz', bytes }, 'gzip');
+    expect((await chunks.next()).done).toBe(false);
+    expect(opened(disk)).toBe(1);
+    await chunks.return(undefined);
+    await eventually(
+      () => Promise.resolve(opened(disk)),
+      (count) => count === 0,
+    );
   });
 
   it('reads each line by itself: quotes, line ends, and what is missing', async () => {
