@@ -7,7 +7,6 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ClientService, openClientService } from '../../support/client-service.ts';
 import { deadline } from '../../support/deadlines.ts';
@@ -184,7 +183,7 @@ describe('the commands', () => {
     const stale = NOT_HERE.filter(([page, form]) => !textsOf(page).some((text) => form.test(text)));
     expect(stale).toEqual([]);
     const left = PAGES.filter((page) => textsOf(page).some((text) => !isElsewhere(page, text)));
-    expect(left).toEqual([README, API, LAKE, OPERATING, PYTHON, TYPESCRIPT]);
+    expect(left).toEqual([README, API, OPERATING, PYTHON, TYPESCRIPT]);
   });
 });
 
@@ -235,17 +234,6 @@ describe('the programs', () => {
       const printed = await python?.run(['-W', 'error::UserWarning', '-c', code], { ...env(), MARKET_API_KEY: key });
       expect([name, printed]).not.toEqual([name, '']);
     }
-  });
-
-  it('in SQL read the files of the market', async () => {
-    const [query] = blocksOf(LAKE).filter(({ language, code }) => language === 'sql' && !isElsewhere(LAKE, code));
-    const connection = await (await DuckDBInstance.create()).connect();
-    const text = query.code.replaceAll('s3://BUCKET', join(service.directory, 'objects'));
-    const counted = await connection.runAndReadAll(`select count(*)::int, count(close)::int from (${text})`);
-    const [[rows, closes]] = counted.getRows();
-    expect(Number(rows)).toBeGreaterThan(10_000);
-    expect(closes).toBe(rows);
-    connection.closeSync();
   });
 });
 
