@@ -10,7 +10,7 @@ import type { BarFormat } from './bar-format.ts';
 import { type FileStart, readFileLines } from './open-file.ts';
 import type { FileChunk, Packing, SourcePath } from './source-path.ts';
 import { tickerOfText } from './symbol-text.ts';
-import { FIRST_DAY, isNoValue, readDay, readNumber, WITHIN_DAY } from './values.ts';
+import { FIRST_DAY, isNoValue, readDay, readDayCached, readNumber, WITHIN_DAY } from './values.ts';
 
 /** An older file of a ticker. */
 export interface Vintage {
@@ -58,7 +58,6 @@ class BarReader {
   private readonly file: BarFile;
   private readonly account: FileAccount;
   private readonly today: Day;
-  private readonly days = new Map<string, Day>();
   private readonly tickers = new Map<string, string | null>();
 
   constructor(file: BarFile, account: FileAccount, today: Day) {
@@ -110,7 +109,7 @@ class BarReader {
       account.leaveOut('no_price');
       return null;
     }
-    const day = this.dayOf(fields[at.date]);
+    const day = readDayCached(fields[at.date], file.format.dateForm);
     if (day === WITHIN_DAY) return 'bad_date';
     const outside = this.outsideReason(day);
     if (outside !== null) {
@@ -162,17 +161,6 @@ class BarReader {
       isNoValue(fields[at.low]) &&
       isNoValue(fields[at.close])
     );
-  }
-
-  /** Parsed once for each text: a file has few days and many rows. */
-  private dayOf(text: string): Day {
-    let day = this.days.get(text);
-    if (day === undefined) {
-      day = readDay(text.trim(), this.file.format.dateForm);
-      if (this.days.size > 20_000) this.days.clear();
-      this.days.set(text, day);
-    }
-    return day;
   }
 
   private outsideReason(day: Day): string | null {

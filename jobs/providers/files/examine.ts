@@ -11,7 +11,7 @@ import type { MarketJson } from './market-json.ts';
 import { describeLie, type FileStart, packingOf, readFileLines, readStart } from './open-file.ts';
 import type { FileChunk, Packing, SourcePath } from './source-path.ts';
 import { tickerOfText } from './symbol-text.ts';
-import { FIRST_DAY, readDay, WITHIN_DAY } from './values.ts';
+import { FIRST_DAY, readDayCached, WITHIN_DAY } from './values.ts';
 import { isWide } from './wide.ts';
 
 /** The inputs of a look at a file. */
@@ -139,6 +139,8 @@ function fieldAt(line: string, delimiter: string, position: number): string | un
   return end === -1 ? line.slice(from) : line.slice(from, end);
 }
 
+const SLASHED = /^\s*(\d{1,2})\/(\d{1,2})\//;
+
 /** Finds out what all lines together tell. */
 class BarScan {
   private readonly format: BarFormat;
@@ -171,7 +173,7 @@ class BarScan {
       this.lines++;
       let day = this.days.get(date);
       if (day === undefined) {
-        day = readDay(date.trim(), this.format.dateForm);
+        day = readDayCached(date, this.format.dateForm);
         this.days.set(date, day);
         this.noteDateForm(date);
       }
@@ -183,7 +185,7 @@ class BarScan {
   }
 
   private noteDateForm(date: string): void {
-    const parts = /^\s*(\d{1,2})\/(\d{1,2})\//.exec(date);
+    const parts = date.includes('/') ? SLASHED.exec(date) : null;
     if (!parts) return;
     if (Number(parts[1]) > 12 || Number(parts[2]) > 12) this.clearlySlashed++;
     else this.ambiguous++;
@@ -196,8 +198,9 @@ class BarScan {
 
   private noteDecimals(line: string): void {
     const { at, delimiter } = this.format;
+    const fields = splitFields(line, delimiter);
     for (const [i, position] of [at.open, at.high, at.low, at.close].entries()) {
-      const text = fieldAt(line, delimiter, position)?.trim() ?? '';
+      const text = fields?.[position]?.trim() ?? '';
       const point = text.indexOf('.');
       if (point !== -1) this.decimals[i] = Math.max(this.decimals[i], text.length - point - 1);
     }

@@ -1,6 +1,6 @@
 /** The text of a file by its content: plain, gzip, Zstandard, a member of a zip archive, Parquet, or Arrow. */
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import * as fs from 'node:fs';
+import { promisify } from 'node:util';
 import { toError } from '../../../engine/util/errors.ts';
 import { ProviderError } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';
@@ -41,15 +41,18 @@ export async function readStart(source: SourcePath): Promise<FileStart> {
     for await (const bytes of readMember(source.disk, source.member)) return { bytes, isWhole: false };
     return { bytes: Buffer.alloc(0), isWhole: true };
   }
-  const file = await open(source.disk);
+  const file = await open(source.disk, 'r');
   try {
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, source.bytes + 1));
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    const { bytesRead } = await read(file, buffer, 0, buffer.length, 0);
     return { bytes: buffer.subarray(0, bytesRead), isWhole: bytesRead < buffer.length };
   } finally {
-    await file.close();
+    await close(file);
   }
 }
+
+/** A folder may have a small file for each ticker, and a `FileHandle` takes twice as long. */
+const [open, read, close] = [promisify(fs.open), promisify(fs.read), promisify(fs.close)];
 
 /** A disk takes longer to open a small file than a core to read it. */
 const TOGETHER = 16;
@@ -73,7 +76,7 @@ async function* bytesOf(source: SourcePath, start?: FileStart): AsyncGenerator<B
   if (source.member) return yield* readMember(source.disk, source.member);
   const { bytes, isWhole } = start ?? (await readStart(source));
   if (bytes.length > 0) yield bytes;
-  if (!isWhole) yield* createReadStream(source.disk, { start: bytes.length, highWaterMark: CHUNK_BYTES });
+  if (!isWhole) yield* fs.createReadStream(source.disk, { start: bytes.length, highWaterMark: CHUNK_BYTES });
 }
 
 /**

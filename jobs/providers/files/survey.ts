@@ -94,20 +94,25 @@ export async function findFiles(folder: string, dataFolder?: string): Promise<{ 
   const own = await ownFolders(root, dataFolder);
   const named = entries
     .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((disk) => !own.some((folder) => disk.startsWith(folder + sep)))
-    .map((disk) => ({ disk, path: relative(root, disk).split(sep).join('/') }));
+    .map((entry) => ({ disk: join(entry.parentPath, entry.name), isLink: entry.isSymbolicLink() }))
+    .filter(({ disk }) => !own.some((folder) => disk.startsWith(folder + sep)))
+    .map((entry) => ({ ...entry, path: relative(root, entry.disk).split(sep).join('/') }));
   const shown = named.filter(({ path }) => !path.split('/').some((part) => part.startsWith('.')));
   const files: FoundFile[] = [];
   for await (const [, found] of readTogether(shown, (file) => findFile(root, file))) files.push(...found);
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), hidden: named.length - shown.length };
 }
 
-/** None if it is a link to another place. */
-async function findFile(root: string, { disk, path }: Pick<FoundFile, 'disk' | 'path'>): Promise<FoundFile[]> {
-  const real = await realpath(disk).catch(() => null);
+type NamedFile = Pick<FoundFile, 'disk' | 'path'> & { readonly isLink: boolean };
+
+/** None if it is a link to another place, or gone. */
+async function findFile(root: string, { disk, path, isLink }: NamedFile): Promise<FoundFile[]> {
+  const real = isLink ? await realpath(disk).catch(() => null) : disk;
   if (!real?.startsWith(root + sep)) return [];
-  const { size: bytes, mtimeMs: modifiedMs, ctimeMs: changedMs } = await stat(real);
+  const found = await stat(real).catch(() => null);
+  // It was removed after the folder was listed.
+  if (found === null) return [];
+  const { size: bytes, mtimeMs: modifiedMs, ctimeMs: changedMs } = found;
   return withMembers({ disk, path, bytes, modifiedMs, changedMs });
 }
 

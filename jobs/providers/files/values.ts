@@ -1,5 +1,6 @@
 /** Days and numbers in the forms that files have. */
 import { type Day, dayOf, newYorkDay, newYorkTime, parseDay } from '../../../engine/market/dates.ts';
+import { fromKeys } from '../../../engine/util/values.ts';
 import { NO_DAY } from '../provider.ts';
 
 export const DATE_FORMS = ['YYYY-MM-DD', 'YYYYMMDD', 'MM/DD/YYYY', 'DD/MM/YYYY'] as const;
@@ -30,6 +31,19 @@ export function readDay(text: string, form?: DateForm): Day {
   }
   return /^-?\d{9,19}$/.test(text) ? dayOfMoment(epochMs(text)) : NO_DAY;
 }
+
+/** `readDay` from what it read before: the files of a market share a few thousand days. */
+export function readDayCached(text: string, form?: DateForm): Day {
+  const known = read[form ?? 'any'];
+  let day = known.get(text);
+  if (day === undefined) {
+    if (known.size > 20_000) known.clear();
+    day = readDay(text.trim(), form);
+    known.set(text, day);
+  }
+  return day;
+}
+const read = fromKeys(['any', ...DATE_FORMS], () => new Map<string, Day>());
 
 function civil(year: string, month: string, dayOfMonth: string): Day {
   return parseDay(`${year}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`) ?? NO_DAY;

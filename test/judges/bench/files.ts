@@ -142,5 +142,5 @@ const SAMPLED_BYTES = 2e8;
 export const FILES = {
   files: benchLayouts,
   'files.many_time_vs_one': benchMany,
-  'files.check_s_per_100_mb': benchCheck,
+  'files.check_100_mb_s': benchCheck,
 };
