@@ -213,10 +213,10 @@ describe('a rotation agrees with Python', () => {
   );
 });
 
-/** The same up to the precision of a solver. */
+/** The same up to the precision of a solver, whose last steps differ between processors. */
 function expectSimilar(found: unknown, expected: unknown, path: string): void {
   if (typeof expected === 'number' && typeof found === 'number') {
-    if (!(Math.abs(found - expected) <= 1e-7 * Math.max(1, Math.abs(expected))))
+    if (!(Math.abs(found - expected) <= 1e-6 * Math.max(1, Math.abs(expected))))
       expect({ path, found }).toEqual({ path, found: expected });
   } else if (typeof expected === 'object' && expected !== null && typeof found === 'object' && found !== null) {
     expect({ path, keys: Object.keys(found) }).toEqual({ path, keys: Object.keys(expected) });
