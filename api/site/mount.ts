@@ -19,6 +19,7 @@ import {
   describeClients,
   describeGuide,
   describePlans,
+  describeReference,
   describeRules,
   describeSharedBacktest,
   describeSharedPortfolio,
@@ -79,6 +80,7 @@ const PREVIEWS: ReadonlyMap<string, (call: PreviewCall, parameter: string) => Pr
   ['/verdicts', describeVerdicts],
   ['/plans', describePlans],
   ['/docs', describeGuide],
+  ['/docs/reference', describeReference],
   ['/docs/{guide}', describeGuide],
 ]);
 

@@ -102,7 +102,7 @@ export const SECTIONS: readonly Section[] = [
 
 export const PAGES: readonly SitePage[] = [
   ...SECTIONS.flatMap(({ pages }) => pages),
-  page('/docs/reference', 'page.reference', { layout: 'reading', hasInlineStyles: true }),
+  page('/docs/reference', 'page.reference', { layout: 'reading', isText: true, hasInlineStyles: true }),
   page('/docs/{guide}', 'page.docs', { script: 'guide', isText: true }),
   page('/verdicts', 'page.verdicts', { script: 'text', layout: 'reading', isText: true }),
   page('/tear-sheet', 'page.tear_sheet', { script: 'tear-sheet', isPrivate: true }),

@@ -167,13 +167,15 @@ interface TextPageOptions {
   readonly language?: Locale;
   /** Whether tables may be as wide as the page. */
   readonly hasWideTables?: boolean;
+  /** Its address, where it belongs to the documentation. */
+  readonly inDocs?: string;
 }
 
 async function textPage(
   key: 'page.rules' | 'page.clients' | 'page.truth' | 'page.verdicts' | 'page.plans',
   call: PreviewCall,
   source: string,
-  { language = 'en', hasWideTables = false }: TextPageOptions = {},
+  { language = 'en', hasWideTables = false, inDocs }: TextPageOptions = {},
 ): Promise<Preview> {
   const { articleHtml } = await import('../articles/html.ts');
   const { locale, services } = call;
@@ -185,15 +187,23 @@ async function textPage(
     title,
     description: siteText(`${key}.description`, locale),
     isFound: true,
-    body: `<header class="head"><h1>${title}</h1></header><article class="prose${hasWideTables ? ' wide-tables' : ''}">${note}<div lang="${language}">${text}</div></article>`,
+    body: `<header class="head"><h1>${title}</h1></header>${await navigation(inDocs, locale)}<article class="prose${hasWideTables ? ' wide-tables' : ''}">${note}<div lang="${language}">${text}</div></article>`,
   };
+}
+
+async function navigation(address: string | undefined, locale: Locale): Promise<string> {
+  if (address === undefined) return '';
+  const { docsNav } = await import('./guides/guide-page.ts');
+  return docsNav(address, locale);
 }
 
 const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
 
 /** The language of rules, from RULES.md. */
 export async function describeRules(call: PreviewCall): Promise<Preview> {
-  const page = await textPage('page.rules', call, (await read('ops/docs/RULES.md')).replace(TITLE_LINE, ''));
+  const page = await textPage('page.rules', call, (await read('ops/docs/RULES.md')).replace(TITLE_LINE, ''), {
+    inDocs: '/rules',
+  });
   return { ...page, body: withAddresses(page.body ?? '') };
 }
 
@@ -214,7 +224,21 @@ export async function describeClients(call: PreviewCall): Promise<Preview> {
     read('api/clients/typescript/README.md'),
     read('ops/docs/API.md'),
   ]);
-  return textPage('page.clients', call, [python, typescript, sectionOf(api, 'Assistants')].join('\n'));
+  return textPage('page.clients', call, [python, typescript, sectionOf(api, 'Assistants')].join('\n'), {
+    inDocs: '/clients',
+  });
+}
+
+/** The frame of the API reference, whose operations a script shows. */
+export async function describeReference({ locale }: PreviewCall): Promise<Preview> {
+  const title = siteText('page.reference', locale);
+  const t = (key: Parameters<typeof siteText>[0]) => siteText(key, locale);
+  return {
+    title,
+    description: t('page.reference.description'),
+    isFound: true,
+    body: `<header class="head"><h1>${title}</h1></header>${await navigation('/docs/reference', locale)}<p class="lead">${t('docs.lead')} <a href="/openapi.json">${t('home.programs.openapi')}</a></p><div class="operations"></div>`,
+  };
 }
 
 /** Figures of other programs beside ours, from what was recorded. */

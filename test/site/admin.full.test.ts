@@ -138,9 +138,13 @@ describe('the back office', () => {
     const body = page.getByRole('group', { name: 'English' }).getByLabel('Body, Markdown');
     await body.fill('A thought.');
     const leave = () => page.getByRole('main').getByRole('link', { name: 'Articles' }).click();
-    const [question] = await Promise.all([page.waitForEvent('dialog'), leave().catch(() => {})]);
+    const asked = page.waitForEvent('dialog');
+    // The click ends only after the answer.
+    const left = leave();
+    const question = await asked;
     expect(question.type()).toBe('beforeunload');
     await question.dismiss();
+    await left;
     expect(await body.inputValue()).toBe('A thought.');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();

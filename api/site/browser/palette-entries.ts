@@ -2,6 +2,7 @@
 import { GUIDES, guideAddress } from '../guides/catalogue.ts';
 import { send } from './api.ts';
 import { applyAppearance } from './appearance.ts';
+import { operationsOf } from './operations.ts';
 import { locale } from './page-locale.ts';
 import { get, post, signedInAs, signIn } from './session.ts';
 import { t } from './tool-text.ts';
@@ -106,12 +107,6 @@ async function functionsLike(text: string, signal: AbortSignal): Promise<Entry[]
   }));
 }
 
-interface Description {
-  readonly paths: Readonly<
-    Record<string, Readonly<Record<string, { readonly summary?: string; readonly tags?: readonly string[] }>>>
-  >;
-}
-
 /** Read once; a failure is tried again with the next search. */
 let operations: Promise<readonly Entry[]> | undefined;
 
@@ -124,22 +119,12 @@ async function operationsLike(typed: string): Promise<readonly Entry[]> {
 }
 
 async function readOperations(): Promise<readonly Entry[]> {
-  const { paths }: Description = await (await send('GET', '/openapi.json')).json();
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { summary, tags = [] }]): Entry[] => {
-      if (summary === undefined) return [];
-      const tag = (tags[0] ?? '').toLowerCase().replaceAll(/\W+/g, '-');
-      const about = `${method.toUpperCase()} ${path}`;
-      return [
-        {
-          group: 'operations',
-          name: summary,
-          about,
-          open: `/docs/reference#tag/${tag}/${method.toUpperCase()}${path}`,
-        },
-      ];
-    }),
-  );
+  return operationsOf(await (await send('GET', '/openapi.json')).json()).map(({ name, method, path, address }) => ({
+    group: 'operations',
+    name,
+    about: `${method} ${path}`,
+    open: address,
+  }));
 }
 
 let articles: Promise<readonly ArticleItem[]> | undefined;

@@ -1,13 +1,16 @@
-/** A guide as a page: its section and its neighbors at the left, its text, and its program, of which tests run every language. */
+/**
+ * The navigation of the documentation, and a guide as a page: its section and its neighbors at the left, its text, and its program, of
+ * which tests run every language.
+ */
 import { readFile } from 'node:fs/promises';
 import escapeHtml from 'escape-html';
 import { WEBHOOK_EVENTS } from '../../../jobs/contracts/webhooks.ts';
 import { articleHtml } from '../../articles/html.ts';
 import { ERRORS } from '../../http/errors/catalogue.ts';
 import type { Locale } from '../../http/language/locale.ts';
-import { siteText } from '../texts/catalogue.ts';
+import { type BrowserText, siteText } from '../texts/catalogue.ts';
 import { callOf } from './calls.ts';
-import { GUIDE_SECTIONS, type Guide, type GuideSection, guideAddress } from './catalogue.ts';
+import { GUIDE_SECTIONS, type Guide, guideAddress } from './catalogue.ts';
 
 /** Languages of programs, by the names of their blocks in Markdown. */
 const PROGRAM_LANGUAGES: ReadonlyMap<string, string> = new Map([
@@ -37,25 +40,31 @@ export async function guideHtml(guide: Guide, locale: Locale, adapt: (text: stri
   const shown = programs.map(
     ({ language, code }) => `<h2>${language}</h2><pre data-language="${language}">${escapeHtml(adapt(code))}</pre>`,
   );
-  return `<nav class="guides" aria-label="${siteText('page.docs', locale)}">${listHtml(guide, locale)}</nav>
+  return `${docsNav(guideAddress(guide), locale)}
 <article class="prose"><p class="muted small">${siteText('page.docs', locale)} › ${siteText(section.title, locale)}</p>
 <h1>${title}</h1>${await articleHtml(adapt(text))}${appendix(guide, locale)}</article>
 <aside class="program" aria-label="${siteText('docs.program', locale)}" data-call="${escapeHtml(adapt(JSON.stringify(callOf(guide.slug))))}">${shown.join('')}</aside>`;
 }
 
-function listHtml(current: Guide, locale: Locale): string {
-  const link = (guide: Guide) =>
-    `<a href="${guideAddress(guide)}"${guide === current ? ' aria-current="page"' : ''}>${siteText(guide.title, locale)}</a>`;
-  const sections = GUIDE_SECTIONS.map(
-    ({ title, guides }: GuideSection) => `<h2>${siteText(title, locale)}</h2>${guides.map(link).join('')}`,
+/** The list of all pages of the documentation, for each of them. `current`: the address of the page. */
+export function docsNav(current: string, locale: Locale): string {
+  const link = ([address, title]: readonly [string, BrowserText]) =>
+    `<a href="${address}"${address === current ? ' aria-current="page"' : ''}>${siteText(title, locale)}</a>`;
+  const sections = GUIDE_SECTIONS.map(({ title, guides }) => [title, guides.map(entryOf)] as const);
+  const lists = [...sections, ['docs.reference', REFERENCE] as const].map(
+    ([title, entries]) => `<h2>${siteText(title, locale)}</h2>${entries.map(link).join('')}`,
   );
-  const others = (['/docs/reference', '/rules', '/clients'] as const).map(
-    (address) => `<a href="${address}">${siteText(OTHERS[address], locale)}</a>`,
-  );
-  return `<button type="button" class="palette-field" data-opens="palette">${siteText('docs.search', locale)} <kbd>/</kbd></button>${sections.join('')}<h2>${siteText('docs.reference', locale)}</h2>${others.join('')}`;
+  const search = `<button type="button" class="palette-field" data-opens="palette">${siteText('docs.search', locale)} <kbd>/</kbd></button>`;
+  return `<nav class="guides" aria-label="${siteText('page.docs', locale)}">${search}${lists.join('')}</nav>`;
 }
 
-const OTHERS = { '/docs/reference': 'page.reference', '/rules': 'page.rules', '/clients': 'page.clients' } as const;
+const entryOf = (guide: Guide) => [guideAddress(guide), guide.title] as const;
+
+const REFERENCE = [
+  ['/rules', 'page.rules'],
+  ['/clients', 'page.clients'],
+  ['/docs/reference', 'page.reference'],
+] as const;
 
 /** Renders what a guide lists from the code: every error, or every event, each with an address. */
 function appendix({ slug }: Guide, locale: Locale): string {

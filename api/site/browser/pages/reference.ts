@@ -1,54 +1,66 @@
-/** The documentation of the API: every operation, with a form that calls it. Shown by Scalar, which the page loads from the site. */
+/**
+ * The documentation of the API: every operation, with a form that calls it. Shown by Scalar, which the page loads from the site; its
+ * operations are listed in the navigation of the documentation.
+ */
 import '../shell.ts';
-import { customElement, state } from 'lit/decorators.js';
+import { nothing, render } from 'lit';
+import { customElement } from 'lit/decorators.js';
 import { ApiError, send } from '../api.ts';
-import { html, nothing, SiteElement } from '../dom.ts';
-import { pageHead } from '../head.ts';
+import { find, html } from '../dom.ts';
+import { type Description, operationsOf } from '../operations.ts';
 import { locale } from '../page-locale.ts';
 import { REFERENCE_TEXTS } from '../reference-texts.ts';
 import { withSession } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { t } from '../text.ts';
+import { failure, loading, settle } from '../states.ts';
 
 @customElement('reference-page')
-export class ReferencePage extends SiteElement {
-  @state() shown: Loaded<() => void> = LOADING;
+export class ReferencePage extends HTMLElement {
+  private end = () => {};
 
-  override connectedCallback(): void {
-    super.connectedCallback();
+  connectedCallback(): void {
     this.load();
   }
 
-  override disconnectedCallback(): void {
-    if (this.shown.state === 'loaded') this.shown.value();
-    super.disconnectedCallback();
+  disconnectedCallback(): void {
+    this.end();
   }
 
   private readonly load = async (): Promise<void> => {
-    this.shown = LOADING;
-    this.shown = await settle(this.show());
+    const box = find(this, '.operations', HTMLElement);
+    render(loading(), box);
+    const read = await settle(Promise.all([loadReference(), send('GET', '/openapi.json').then(readJson)]));
+    if (read.state === 'failed') return void render(failure(read.error, this.load), box);
+    if (read.state === 'loading') return;
+    const [library, description] = read.value;
+    render(nothing, box);
+    this.listOperations(description);
+    this.end = showDescription(library, box, description);
   };
 
-  private async show(): Promise<() => void> {
-    const [library, response] = await Promise.all([loadReference(), send('GET', '/openapi.json')]);
-    const description = await response.json();
-    await this.updateComplete;
-    const box = this.querySelector('.operations');
-    return box ? showDescription(library, box, description) : () => {};
-  }
-
-  override render() {
-    const { shown } = this;
-    return html`${pageHead(t('page.reference'))}
-      <p class="lead">${t('docs.lead')}</p>
-      <p class="row">
-        <a href="/openapi.json">${t('home.programs.openapi')}</a><a href="/clients">${t('page.clients')}</a>
-      </p>
-      ${shown.state === 'loading' ? loading() : nothing}
-      ${shown.state === 'failed' ? failure(shown.error, this.load) : nothing}
-      <div class="operations"></div>`;
+  /** In the navigation, below the page itself. */
+  private listOperations(description: Description): void {
+    const groups = Map.groupBy(operationsOf(description), ({ tag }) => tag);
+    const list = document.createElement('div');
+    find(this, '.guides [aria-current]', HTMLElement).after(list);
+    render(
+      [...groups].map(
+        ([
+          tag,
+          operations,
+        ]) => html`<details ?open=${operations.some(({ address }) => address.endsWith(`#${location.hash.slice(1)}`))}>
+          <summary>${tag}</summary>
+          ${operations.map(
+            ({ name, method, address }) =>
+              html`<a href=${address}>${name} <small class=${method.toLowerCase()}>${method}</small></a>`,
+          )}
+        </details>`,
+      ),
+      list,
+    );
   }
 }
+
+const readJson = (response: Response): Promise<Description> => response.json();
 
 /** Address of the library, which the build fills in. */
 declare const API_REFERENCE: string;
@@ -97,6 +109,7 @@ function showDescription({ createApiReference }: Library, box: Element, descript
     hideClientButton: true,
     hideDarkModeToggle: true,
     hideModels: true,
+    showSidebar: false,
     showDeveloperTools: 'never',
     agent: { disabled: true },
     mcp: { disabled: true },
