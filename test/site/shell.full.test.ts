@@ -426,10 +426,27 @@ describe('the documentation', () => {
   /** Opens an operation by its name in the list, and the form that calls it. */
   async function openForm(page: Page, name: string): Promise<Locator> {
     await page.goto('/docs/reference');
-    await page.getByRole('link', { name }).or(page.getByRole('button', { name })).first().click();
+    await page.locator('.guides summary', { hasText: 'Market data' }).click();
+    await page.locator('.guides').getByRole('link', { name }).click();
     await page.getByRole('button', { name: 'Test Request' }).first().click();
     return page.getByRole('dialog');
   }
+
+  it('has one list of its pages, on each of them', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/docs');
+    const links = () => page.locator('.guides > a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    const listed = await links();
+    expect(listed).toEqual(expect.arrayContaining(['/docs', '/docs/errors', '/rules', '/clients', '/docs/reference']));
+    for (const path of ['/docs/errors', '/rules', '/clients', '/docs/reference']) {
+      await page.goto(path);
+      expect([path, await links()]).toEqual([path, listed]);
+      expect(await page.locator('.guides [aria-current]').getAttribute('href')).toBe(path);
+    }
+    await page.locator('.guides summary', { hasText: 'Sweeps' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 
   it('shows an answer that is a list as a table and as a chart', async () => {
     const { page, context, faults } = await site.open();

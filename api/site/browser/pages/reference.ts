@@ -28,7 +28,7 @@ export class ReferencePage extends HTMLElement {
   private readonly load = async (): Promise<void> => {
     const box = find(this, '.operations', HTMLElement);
     render(loading(), box);
-    const read = await settle(Promise.all([loadReference(), send('GET', '/openapi.json').then(readJson)]));
+    const read = await settle(Promise.all([loadReference(), readDescription()]));
     if (read.state === 'failed') return void render(failure(read.error, this.load), box);
     if (read.state === 'loading') return;
     const [library, description] = read.value;
@@ -60,7 +60,9 @@ export class ReferencePage extends HTMLElement {
   }
 }
 
-const readJson = (response: Response): Promise<Description> => response.json();
+async function readDescription(): Promise<Description> {
+  return (await send('GET', '/openapi.json')).json();
+}
 
 /** Address of the library, which the build fills in. */
 declare const API_REFERENCE: string;
