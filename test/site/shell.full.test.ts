@@ -96,8 +96,7 @@ describe('the command palette', () => {
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     expect(await findings(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    await openPalette(page);
-    await page.keyboard.type('screen');
+    await (await openPalette(page)).fill('screen');
     await page.getByRole('option', { name: 'Screener' }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/screener');
@@ -426,7 +425,7 @@ describe('the documentation', () => {
   /** Opens an operation by its name in the list, and the form that calls it. */
   async function openForm(page: Page, name: string): Promise<Locator> {
     await page.goto('/docs/reference');
-    await page.locator('.guides summary', { hasText: 'Market data' }).click();
+    await page.locator('.guides').getByText('Market data', { exact: true }).click();
     await page.locator('.guides').getByRole('link', { name }).click();
     await page.getByRole('button', { name: 'Test Request' }).first().click();
     return page.getByRole('dialog');
