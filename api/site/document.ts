@@ -18,6 +18,8 @@ export interface Preferences {
   readonly theme: (typeof THEMES)[number] | null;
   /** Whether gains are red and losses green, as Chinese readers know them. */
   readonly isRedUp: boolean;
+  /** Whether the reader has chosen the colors of gains. */
+  readonly isGainChosen: boolean;
   /** The role that a cookie claims; used only to show the right links at once. */
   readonly signedIn: 'member' | 'admin' | null;
 }
@@ -29,6 +31,7 @@ export function preferencesOf(request: Request): Preferences {
     locale: lang === undefined ? null : matchLocale(lang),
     theme: THEMES.find((name) => name === theme) ?? null,
     isRedUp: gain === 'red',
+    isGainChosen: gain !== undefined,
     signedIn: signedIn === 'admin' || signedIn === 'member' ? signedIn : null,
   };
 }
@@ -73,7 +76,7 @@ ${renderHead(request, assets)}
 <div class="frame">
 ${renderSide(request)}
 <main id="main" tabindex="-1">
-${renderContent(request)}
+${renderOffer(request)}${renderContent(request)}
 </main>
 <footer class="bottom">
 <p>${t('shell.disclaimer')}</p>
@@ -84,6 +87,16 @@ ${renderContent(request)}
 ${renderPhoneBar(request)}
 </body>
 </html>
+`;
+}
+
+/** Offers the colors that Chinese readers know, until they choose. */
+function renderOffer({ locale, preferences }: PageRequest): string {
+  if (locale === 'en' || preferences.isGainChosen) return '';
+  const t = textsIn(locale);
+  const button = (color: 'green' | 'red') =>
+    `<button type="button" class="small" data-gain-choice="${color}">${t(`shell.gains.${color}`)}</button>`;
+  return `<aside class="gain-offer" aria-label="${t('shell.gains')}" hidden>${t('shell.gains')} ${button('red')} ${button('green')}</aside>
 `;
 }
 

@@ -23,6 +23,7 @@ import type { MarketView } from '../market/market-view.ts';
 import { GUIDES } from './guides/catalogue.ts';
 import { readPeers } from './peers.ts';
 import { plansText } from './plans-text.ts';
+import { rulesText } from './rules-text.ts';
 import { siteText } from './texts/catalogue.ts';
 import { readTruth, truthText } from './truth.ts';
 import { verdictsText } from './verdicts.ts';
@@ -159,8 +160,6 @@ export async function describeArticle({ services, context, locale }: PreviewCall
 const ROOT = new URL('../../', import.meta.url);
 /** The address in examples, which is replaced by that of this installation. */
 const LOCAL = 'http://127.0.0.1:3000';
-/** Replaced by the title in the language of the reader. */
-const TITLE_LINE = /^# .*\n/;
 
 interface TextPageOptions {
   /** The language of the source; default: English. */
@@ -199,9 +198,10 @@ async function navigation(address: string | undefined, locale: Locale): Promise<
 
 const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
 
-/** The language of rules, from RULES.md. */
+/** The language of rules. */
 export async function describeRules(call: PreviewCall): Promise<Preview> {
-  const page = await textPage('page.rules', call, (await read('ops/docs/RULES.md')).replace(TITLE_LINE, ''), {
+  const page = await textPage('page.rules', call, await rulesText(call.locale), {
+    language: call.locale,
     inDocs: '/rules',
   });
   return { ...page, body: withAddresses(page.body ?? '') };

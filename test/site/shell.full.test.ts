@@ -125,6 +125,26 @@ describe('a search of the command palette that fails', () => {
   });
 });
 
+describe('a Chinese reader', () => {
+  it('is offered red for gains until one color is chosen, and sees a column of money in one unit', async () => {
+    const { page, context, faults } = await site.open({ locale: 'zh-TW' });
+    await page.goto('/screener');
+    const offer = page.getByRole('complementary', { name: '漲跌顏色' });
+    expect(await findings(page)).toEqual([]);
+    await offer.getByRole('button', { name: '紅漲綠跌' }).click();
+    expect(await page.getAttribute('html', 'data-gain')).toBe('red');
+    const money = page.locator('tbody td', { hasText: /[\d.,]+[億萬]$/ });
+    await money.nth(1).waitFor();
+    const units = (await money.allInnerTexts()).map((text) => text.trim().slice(-1));
+    expect([units.length > 1, new Set(units).size]).toEqual([true, 1]);
+    await page.goto('/screener');
+    expect(await page.getAttribute('html', 'data-gain')).toBe('red');
+    expect(await offer.count()).toBe(0);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
 describe('the places', () => {
   it('are at the left, and on phones behind the last word of the bar at the bottom', async () => {
     const { page, context, faults } = await site.open({ width: 360 });

@@ -14,7 +14,7 @@ export function applyAppearance(name: string, value: string): void {
     if (value === 'system') delete dataset.theme;
     else dataset.theme = value;
   } else if (name === 'gain') {
-    remember('gain', value === 'red' ? 'red' : '');
+    remember('gain', value);
     if (value === 'red') dataset.gain = 'red';
     else delete dataset.gain;
   }

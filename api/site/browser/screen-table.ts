@@ -37,8 +37,10 @@ function ruled(name: Named, title: string): Column<Hit> {
   return numberColumn(name, title, (hit) => figureOf(hit, name), WRITTEN[name], isToned(name) ? tone : undefined);
 }
 
+const mostMoneyOf = (items: Screened['items']) => Math.max(...items.map(({ dollar_volume }) => dollar_volume));
+
 export function screenColumns({ items, history }: Screened): Column<Hit>[] {
-  const mostMoney = Math.max(...items.map(({ dollar_volume }) => dollar_volume));
+  const mostMoney = mostMoneyOf(items);
   const farthest = Math.max(...items.map((hit) => Math.abs(figureOf(hit, 'distance') ?? 0)));
   return [
     {
@@ -55,7 +57,8 @@ export function screenColumns({ items, history }: Screened): Column<Hit>[] {
     ruled('year', t('screener.year')),
     {
       ...numberColumn('dollar_volume', t('home.dollar_volume'), (hit: Hit) => hit.dollar_volume),
-      cell: ({ dollar_volume }) => html`${cellBar(dollar_volume / mostMoney, 'quiet')} ${compact(dollar_volume)}`,
+      cell: ({ dollar_volume }) =>
+        html`${cellBar(dollar_volume / mostMoney, 'quiet')} ${compact(dollar_volume, mostMoney)}`,
     },
     {
       ...ruled('distance', t('screener.distance')),
@@ -77,16 +80,17 @@ const DAYS_IN: Column<Hit> = {
 };
 
 /** The medians of those that pass and of all, as cells of `screenColumns`. */
-export function medianRows({ history, total, eligible }: Screened): unknown[][] {
+export function medianRows({ items, history, total, eligible }: Screened): unknown[][] {
   if (history === undefined) return [];
+  const mostMoney = mostMoneyOf(items);
   const { passing, all } = history.medians;
   return [
-    medianRow(t('screener.median.passing', { count: total }), passing),
-    medianRow(t('screener.median.all', { count: eligible }), all),
+    medianRow(t('screener.median.passing', { count: total }), passing, mostMoney),
+    medianRow(t('screener.median.all', { count: eligible }), all, mostMoney),
   ];
 }
 
-function medianRow(title: string, { change_pct, dollar_volume, columns }: Medians): unknown[] {
+function medianRow(title: string, { change_pct, dollar_volume, columns }: Medians, mostMoney: number): unknown[] {
   const written = (name: Named) => WRITTEN[name](columns[name] ?? null);
   return [
     title,
@@ -96,7 +100,7 @@ function medianRow(title: string, { change_pct, dollar_volume, columns }: Median
     signedPercent(change_pct),
     written('month'),
     written('year'),
-    compact(dollar_volume),
+    compact(dollar_volume, mostMoney),
     written('distance'),
     written('rsi'),
     written('volatility'),

@@ -9,6 +9,16 @@ import { setSignInDialog } from './session.ts';
 // The dialog is loaded when it is needed.
 setSignInDialog(async (reason) => (await import('./elements/sign-in.ts')).openSignIn(reason));
 
+for (const offer of document.querySelectorAll<HTMLElement>('.gain-offer')) {
+  offer.hidden = false;
+  offer.addEventListener('click', (event) => {
+    const { gainChoice } = targetOf(event, HTMLElement).dataset;
+    if (gainChoice === undefined) return;
+    applyAppearance('gain', gainChoice);
+    offer.remove();
+  });
+}
+
 for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu')) {
   menu.addEventListener('change', (event) => {
     const { name, value } = targetOf(event, HTMLInputElement);

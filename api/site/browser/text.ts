@@ -125,11 +125,26 @@ export function signed(value: number | null | undefined, digits = 2): string {
   return written(value, { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' });
 }
 
-/** `1.2M` */
-export function compact(value: number | null | undefined): string {
+/** `1.2M`. `most`: the largest figure of a column, whose figures have one unit in Chinese: a reader compares no 億 with 萬. */
+export function compact(value: number | null | undefined, most?: number): string {
   if (value === null || value === undefined) return UNDEFINED;
-  return written(value, { notation: 'compact', maximumFractionDigits: 1 });
+  const common = CHINESE_UNITS[locale]?.find(([size]) => (most ?? 0) >= size);
+  if (most === undefined || !common) return written(value, { notation: 'compact', maximumFractionDigits: 1 });
+  const [size, name] = common;
+  const digits = most < 100 * size ? 2 : 1;
+  return `${written(value / size, { minimumFractionDigits: digits, maximumFractionDigits: digits })}${name}`;
 }
+
+const CHINESE_UNITS: Readonly<Record<string, readonly (readonly [size: number, name: string])[]>> = {
+  'zh-CN': [
+    [1e8, '亿'],
+    [1e4, '万'],
+  ],
+  'zh-TW': [
+    [1e8, '億'],
+    [1e4, '萬'],
+  ],
+};
 
 /** `5Y`, from the name of a range. */
 export function rangeText(range: string): string {

@@ -15,6 +15,12 @@ export const RULE_TEXTS = {
     '策略、监控与选股规则的全部名称、条件与限制，附二十个示例。',
     '策略、監控與選股規則的全部名稱、條件與限制，附二十個範例。',
   ),
+  'rules.value': text('value', '数值', '數值'),
+  'rules.condition': text('condition', '条件', '條件'),
+  'rules.is': text('is', '说明', '說明'),
+  'rules.bars': text('bars', 'K线数', 'K線數'),
+  'rules.source': text('source', '来源', '來源'),
+  'rules.definition': text('definition', '定义', '定義'),
   'page.signals': text('Signals', '信号', '訊號'),
   'page.signals.description': text(
     'The signals of your watched strategies at the newest sessions.',
