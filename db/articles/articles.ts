@@ -1,7 +1,7 @@
 /** Articles. Each has a text per language, which is a draft or published. */
-import type { AuditedConnection } from '../log/audit-log.ts';
+import { type AuditedConnection, auditedTransaction } from '../log/audit-log.ts';
 import type { Page, PageRequest } from '../page.ts';
-import type { Queryable } from '../pool.ts';
+import type { Pool, Queryable } from '../pool.ts';
 import { runQuery, selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
@@ -42,10 +42,13 @@ export interface Article extends ArticleHead {
   readonly texts: readonly ArticleText[];
 }
 
+export type NewText = Pick<ArticleText, 'locale' | 'title' | 'summary' | 'body'>;
+
 export interface NewArticle extends Pick<ArticleHead, 'slug' | 'category' | 'coverUrl' | 'tags'> {
-  readonly authorId: number;
+  /** Null: it comes with the service. */
+  readonly authorId: number | null;
   readonly at: Date;
-  readonly texts: readonly Pick<ArticleText, 'locale' | 'title' | 'summary' | 'body'>[];
+  readonly texts: readonly NewText[];
 }
 
 /** Inserts an article of drafts. False when the slug is taken. */
@@ -63,6 +66,35 @@ export async function insertArticle(connection: AuditedConnection, article: NewA
     );
   }
   return true;
+}
+
+/** Held while the first articles are inserted, so that of several processes one does it. */
+const FIRST_LOCK = 7_310;
+const FIRST_ACT = { action: 'article.create', targetType: 'article' } as const;
+
+/** Publishes the first articles of a database, the first one as the newest, unless it has articles or ever had one. */
+export async function insertFirstArticles(
+  pool: Pool,
+  at: Date,
+  read: () => Promise<readonly Pick<NewArticle, 'slug' | 'category' | 'tags' | 'texts'>[]>,
+): Promise<void> {
+  const intent = { actorId: null, actorName: 'service', requestId: null, entries: [] };
+  await auditedTransaction(pool, intent, at, async (connection) => {
+    await connection.query('select pg_advisory_xact_lock($1)', [FIRST_LOCK]);
+    const { rows } = await connection.query<{ isNew: boolean }>(
+      `select not exists (select from articles)
+         and not exists (select from audit_log where action = $1) as "isNew"`,
+      [FIRST_ACT.action],
+    );
+    const articles = rows[0].isNew ? await read() : [];
+    for (const [i, article] of articles.entries()) {
+      const published = new Date(at.getTime() - i * 1_000);
+      const locales = article.texts.map(({ locale }) => locale);
+      await insertArticle(connection, { ...article, coverUrl: null, authorId: null, at: published });
+      await updateArticleStatus(connection, article.slug, locales, 'published', published);
+    }
+    return { result: undefined, entries: articles.map(({ slug }) => ({ ...FIRST_ACT, targetId: slug, details: {} })) };
+  });
 }
 
 /** Locks the article for the rest of the transaction, so that changes to it run one after the other. */

@@ -1,5 +1,6 @@
 /** `npm run scheduler`: queues due jobs. */
 import '../node-version.cjs';
+import { publishFirstArticles } from '../../api/articles/first-articles.ts';
 import { CONNECTIONS, presenceConnection } from '../../db/connection-counts.ts';
 import { listen } from '../../db/listener.ts';
 import { SNAPSHOT_CHANGED_CHANNEL } from '../../db/market/snapshots.ts';
@@ -57,6 +58,9 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
     await scheduleDueSyncs(options);
   };
   const loads = new Refresher(queueDueLoads, log, 'due loads could not be queued');
+  publishFirstArticles(pool, new Date(now())).catch((error) =>
+    log.error({ err: error }, 'the first articles could not be published'),
+  );
   const stopping = new AbortController();
   let removing: Promise<void> | null = null;
   const removeOld = () => {

@@ -60,14 +60,14 @@ function brokenLinks(page: string): string[] {
   });
 }
 
-/** The guides of the site are texts of its pages, which `guides.full.test.ts` reads. */
-const GUIDES = 'api/site/guides/';
+/** Texts that the site shows: the guides, which `guides.full.test.ts` reads, and the first articles. */
+const SHOWN = /^api\/(site\/guides|articles\/first)\//;
 const PAGES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
   cwd: ROOT,
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((page) => page !== '' && !page.startsWith(GUIDES) && existsSync(join(ROOT, page)));
+  .filter((page) => page !== '' && !SHOWN.test(page) && existsSync(join(ROOT, page)));
 
 describe('the pages', () => {
   it('link to files and headings that exist', () => {

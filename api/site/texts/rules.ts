@@ -121,6 +121,11 @@ export const RULE_TEXTS = {
     '尚无信号。每次数据加载后都会评估。',
     '尚無訊號。每次資料載入後都會評估。',
   ),
+  'signals.example': text(
+    'An example: what a watch of {strategy} on {symbol} would have told',
+    '示例：若以{strategy}监控{symbol}，会得到的信号',
+    '範例：若以{strategy}監控{symbol}，會得到的訊號',
+  ),
   'signals.empty': text('Nothing is watched yet', '尚未监控任何策略', '尚未監控任何策略'),
   'signals.empty.text': text(
     'Save a strategy and press Watch it: its signals appear here after the next session.',

@@ -9,12 +9,14 @@ import { html, nothing, SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { actionColumn, type Column, rowButton, textColumn } from '../elements/data-table.ts';
 import { pageHead } from '../head.ts';
-import { Attempt } from '../load.ts';
+import { Attempt, Load } from '../load.ts';
+import { locale } from '../page-locale.ts';
+import { strategyWords } from '../run/kind.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number, textOr, ticker } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { Signal, Signals, Watch, Watches } from '../types.ts';
+import type { BacktestExample, BacktestResult, Signal, Signals, Strategies, Watch, Watches } from '../types.ts';
 
 const SHOWN = 200;
 const ONE_WATCH = '/v1/my/watches/{id}';
@@ -28,6 +30,16 @@ interface Found {
 export class SignalsPage extends SiteElement {
   @state() found: Loaded<Found> = LOADING;
   private readonly changing = new Attempt(this);
+  /** For guests: the newest fills of the example of the market as signals. */
+  private readonly example = new Load(this, async () => {
+    if (signedInAs() !== null) return null;
+    const [{ result }, strategies] = await Promise.all([
+      get<BacktestExample>('/v1/backtest/example', { query: { locale } }),
+      get<Strategies>('/api/backtest/strategies'),
+    ]);
+    const names = { strategy: strategyWords(strategies, result), symbol: ticker(result.symbol) };
+    return { rows: signalsOf(result), title: t('signals.example', names) };
+  });
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -54,7 +66,7 @@ export class SignalsPage extends SiteElement {
   }
 
   override render() {
-    if (signedInAs() === null) return html`${pageHead(t('page.signals'))}${accountNeeded(this.load)}`;
+    if (signedInAs() === null) return this.forGuests();
     const { found } = this;
     if (found.state === 'loading') return html`${pageHead(t('page.signals'))}${loading()}`;
     if (found.state === 'failed') return html`${pageHead(t('page.signals'))}${failure(found.error, this.load)}`;
@@ -67,6 +79,12 @@ export class SignalsPage extends SiteElement {
       <h2>${t('signals.watches')}</h2>
       ${this.changing.failure()}
       <data-table .columns=${this.watchColumns()} .rows=${watches.items} caption=${t('signals.watches')}></data-table>`;
+  }
+
+  private forGuests() {
+    const { value } = this.example;
+    return html`${pageHead(t('page.signals'))}${accountNeeded(this.load)}
+      ${value === null ? nothing : html`<h2>${value.title}</h2><data-table .columns=${FILL_COLUMNS} .rows=${value.rows} caption=${value.title}></data-table>`}`;
   }
 
   private watchColumns(): Column<Watch>[] {
@@ -112,7 +130,26 @@ function figures({ values }: Signal): string {
     .join(' · ');
 }
 
-const SIGNAL_COLUMNS: Column<Signal>[] = [
+/** A signal as far as the trades of a run tell it. */
+type Told = Pick<Signal, 'date' | 'symbol' | 'kind' | 'corrected'> & { readonly reason: string };
+
+const SHOWN_FILLS = 6;
+
+/** The newest signals behind the trades of a run: of the close before, where it trades at the next open. */
+function signalsOf({ symbol, trades = [], equity = [], cost }: BacktestResult): Told[] {
+  const days = equity.map(({ ts }) => ts);
+  const signaled = (date: string) => (cost.execute_on === 'close' ? date : (days[days.indexOf(date) - 1] ?? date));
+  const told = { symbol, corrected: false };
+  return trades
+    .flatMap(({ entry_date, exit_date, exit_reason: reason }): Told[] => [
+      { ...told, date: signaled(entry_date), kind: 'entry', reason: 'signal' },
+      ...(reason === 'end_of_data' ? [] : [{ ...told, date: signaled(exit_date), kind: 'exit' as const, reason }]),
+    ])
+    .slice(-SHOWN_FILLS)
+    .reverse();
+}
+
+const FILL_COLUMNS: Column<Told>[] = [
   textColumn('date', t('shell.session'), ({ date }) => date, day),
   SYMBOL_COLUMN,
   {
@@ -120,8 +157,12 @@ const SIGNAL_COLUMNS: Column<Signal>[] = [
     title: t('signals.kind'),
     value: ({ kind }) => kind,
     cell: ({ kind, reason, corrected }) =>
-      html`${kind === 'entry' ? '▲' : '▼'} ${t(`signals.${kind}`)}${kind === 'exit' ? ` · ${textOr(`reason.${reason}`, reason)}` : ''}${corrected ? ` · ${t('signals.corrected')}` : ''}`,
+      html`${kind === 'entry' ? '▲' : '▼'} ${t(`signals.${kind}`)}${kind === 'exit' ? ` · ${textOr(`exit.${reason}`, reason)}` : ''}${corrected ? ` · ${t('signals.corrected')}` : ''}`,
   },
+];
+
+const SIGNAL_COLUMNS: Column<Signal>[] = [
+  ...FILL_COLUMNS,
   CLOSE_COLUMN,
   { key: 'watch', title: t('signals.watch'), value: ({ watch }) => watch.name },
   { key: 'values', title: t('signals.values'), cell: (signal) => html`<code class="small">${figures(signal)}</code>` },
