@@ -130,22 +130,6 @@ it('screens and rotates the kinds of instruments that its address names', async 
   await context.close();
 });
 
-it('leads from nothing to the ten strongest ETFs, whether it was luck, and a link, in six clicks', async () => {
-  const { page, context } = await site.open({}, person);
-  await page.goto('/');
-  await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Portfolio' }).click();
-  await page.locator('portfolio-chart canvas').first().waitFor();
-  await page.getByLabel('Universe').selectOption('etf');
-  await page.getByLabel('Begin with').selectOption('half_year');
-  await page.getByRole('button', { name: 'Run the rotation' }).click();
-  await page.locator('.head p', { hasText: 'Strongest over 6 months: the best 10' }).waitFor();
-  await page.getByRole('link', { name: 'Luck' }).click();
-  expect(await topOf(page, '#sheet-chance, #luck')).toBeLessThan(140);
-  await page.getByRole('button', { name: 'Share', exact: true }).click();
-  await page.getByRole('status').getByRole('link', { name: /\/p\// }).waitFor();
-  await context.close();
-});
-
 it('tells somebody new what this is, and names symbols near one that is not known', async () => {
   const { page, context } = await site.open();
   await page.goto('/');

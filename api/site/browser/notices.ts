@@ -3,7 +3,7 @@ import './elements/copy-button.ts';
 import { html, nothing } from 'lit';
 import { wordSpace } from './text.ts';
 import { t } from './tool-text.ts';
-import type { Sharing } from './types.ts';
+import type { Sharing, Watch } from './types.ts';
 
 /** The link to something that its reader has shared, with a button that revokes it. */
 export function shareNotice(sharing: Sharing | null, revoke: () => unknown) {
@@ -13,6 +13,12 @@ export function shareNotice(sharing: Sharing | null, revoke: () => unknown) {
     <span>${t('run.shared_at')}</span> <a href=${url}>${url}</a> <copy-button .text=${url}></copy-button>
     <button type="button" @click=${revoke}>${t('run.unshare')}</button>
   </div>`;
+}
+
+/** Where the signals of a watch will be; null: nothing is watched. */
+export function watchNotice(watch: Watch | null) {
+  if (watch === null) return nothing;
+  return html`<p class="notice" role="status">${t('strategies.watched', { name: watch.name })} <a href="/signals">${t('page.signals')}</a></p>`;
 }
 
 export interface Secret {

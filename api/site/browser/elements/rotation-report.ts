@@ -2,6 +2,7 @@
 import { customElement, property, state } from 'lit/decorators.js';
 import { fieldsOf, html, nothing, SiteElement, textIn } from '../dom.ts';
 import { Attempt } from '../load.ts';
+import { watchNotice } from '../notices.ts';
 import type { RotationResult } from '../run/rotation.ts';
 import { post } from '../session.ts';
 import { day, fixed, percent, signed, ticker } from '../text.ts';
@@ -80,10 +81,7 @@ export class RotationWatch extends SiteElement {
   };
 
   override render() {
-    const { watch } = this;
-    if (watch !== null) {
-      return html`<p class="notice" role="status">${t('strategies.watched', { name: watch.name })} <a href="/signals">${t('page.signals')}</a></p>`;
-    }
+    if (this.watch !== null) return watchNotice(this.watch);
     return html`<form class="row one-line" @submit=${this.submit} aria-label=${t('rotation.watch')}>
       <label class="field"><span>${t('rotation.watch.name')}</span><input name="name" required maxlength="100" autocomplete="off" /></label>
       <label class="field check"><input type="checkbox" name="mail" /><span>${t('signals.mail')}</span></label>

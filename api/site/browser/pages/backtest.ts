@@ -14,6 +14,7 @@ import { readExample } from '../run/example.ts';
 import { strategyWords } from '../run/kind.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { OWN_RULES, RULE_PARTS, type Rules, settingsInAddress, settingsOf } from '../run/specification.ts';
+import { watchRun } from '../run/watch.ts';
 import { get } from '../session.ts';
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -86,6 +87,7 @@ export class BacktestPage extends SiteElement {
       actions: html`${setupButton()}
         ${moreActions(html`<button @click=${() => saveTrades(result)}>${t('symbol.csv')}</button>
           <a class="button" href="#evidence" @click=${leadToPlace}>${t('evidence.verify')}</a>
+          ${this.run.watchButton((run, signal) => watchRun(run, strategies, signal))}
           ${this.run.shareButton()}`)}
         ${this.run.keepButton()}`,
     });

@@ -13,7 +13,7 @@ import { symbolsIn } from '../elements/universe-fields.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { Attempt } from '../load.ts';
-import { shareNotice } from '../notices.ts';
+import { shareNotice, watchNotice } from '../notices.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
 import { runJob } from '../run/call.ts';
 import { Latest } from '../run/latest.ts';
@@ -212,9 +212,7 @@ export class StrategiesPage extends SiteElement {
 
   private watchForm() {
     const { name } = this.edited;
-    if (this.watch !== null) {
-      return html`<p class="notice" role="status">${t('strategies.watched', { name })} <a href="/signals">${t('page.signals')}</a></p>`;
-    }
+    if (this.watch !== null) return watchNotice(this.watch);
     return html`<section class="notice" aria-label=${t('strategies.watch')}>
       <p role="status">${t('strategies.kept', { name })}</p>
       <form class="row one-line" @submit=${this.submitWatch}>

@@ -5,13 +5,13 @@ import { ApiError, path } from '../api.ts';
 import { ask } from '../elements/ask.ts';
 import { fieldErrorsOf } from '../elements/strategy-fields.ts';
 import type { FieldErrors } from '../fields.ts';
-import { shareNotice } from '../notices.ts';
+import { shareNotice, watchNotice } from '../notices.ts';
 import { get, post, signedInAs, signIn } from '../session.ts';
 import { failure, inlineFailure } from '../states.ts';
 import { readSheet } from '../tear-sheet/read.ts';
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { AccountPlan, History, Sharing, Strategies } from '../types.ts';
+import type { AccountPlan, History, Sharing, Strategies, Watch } from '../types.ts';
 import { type Allowance, refused, reportShape } from '../workspace.ts';
 import { runJob } from './call.ts';
 import { type AnyResult, KEPT_KINDS, type RunKind, strategyName } from './kind.ts';
@@ -72,6 +72,8 @@ interface PageForm<Body, Result> {
 /** The run of a page: started, opened, kept, and shared. */
 export class PageRun<Body extends object, Result extends AnyResult> extends Latest<FinishedRun<Body, Result>> {
   private sharing: Sharing | null = null;
+  /** The watch of the result in sight. */
+  private watch: Watch | null = null;
   /** The error of the last attempt to keep or share. */
   private problem: unknown = null;
   /** Null: no call has said it yet. */
@@ -178,6 +180,7 @@ export class PageRun<Body extends object, Result extends AnyResult> extends Late
 
   protected override show(made: Latest<FinishedRun<Body, Result>>['made']): void {
     this.sharing = null;
+    this.watch = null;
     this.problem = null;
     if (made.state === 'done') {
       if (this.isExample) this.seconds = null;
@@ -239,6 +242,15 @@ export class PageRun<Body extends object, Result extends AnyResult> extends Late
     return html`<button ?disabled=${this.isBusy} @click=${share}>${t('run.share')}</button>`;
   }
 
+  /** `make` watches what a run trades. */
+  watchButton(make: (result: Result, signal: AbortSignal) => Promise<Watch>) {
+    const watch = this.attempt(async (signal) => {
+      if (this.made.state !== 'done' || (signedInAs() === null && !(await signIn()))) return;
+      this.watch = await make(this.made.value.result, signal);
+    });
+    return html`<button ?disabled=${this.isBusy || this.watch !== null} @click=${watch}>${t('run.watch')}</button>`;
+  }
+
   keepButton() {
     const isKept = this.shown !== null && this.shown.keptId !== null;
     return html`<button class="primary" ?disabled=${isKept || this.isBusy} @click=${this.attempt((signal) => this.keep(signal))}>
@@ -246,9 +258,9 @@ export class PageRun<Body extends object, Result extends AnyResult> extends Late
     </button>`;
   }
 
-  /** The link of a shared result, and why it could not be kept or shared. */
+  /** The link of a shared result, what watches it, and why it could not be kept, shared, or watched. */
   private messages() {
     const revoke = this.attempt((signal) => this.share(false, signal));
-    return html`${shareNotice(this.sharing, revoke)} ${inlineFailure(this.problem)}`;
+    return html`${shareNotice(this.sharing, revoke)} ${watchNotice(this.watch)} ${inlineFailure(this.problem)}`;
   }
 }
