@@ -16,24 +16,41 @@ import { ADMIN_SWEEP_ROUTES } from './admin/sweep-routes.ts';
 import { SYNC_ROUTES } from './admin/sync-routes.ts';
 import { USER_ROUTES } from './admin/user-routes.ts';
 import { ARTICLE_ROUTES } from './articles/routes.ts';
-import { BACKTEST_ROUTES, WEB_BACKTEST_ROUTES } from './backtests/routes.ts';
-import { EVIDENCE_ROUTES } from './evidence/routes.ts';
+import { BACKTESTS } from './backtests/routes.ts';
 import { FILE_ROUTES } from './files/routes.ts';
+import { REVISION_ROUTES } from './market/revision-routes.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
 import { DRAWING_ROUTES } from './my/drawing-routes.ts';
 import { OWN_STRATEGY_ROUTES } from './my/strategy-routes.ts';
 import { WATCH_ROUTES } from './my/watch-routes.ts';
 import { WEBHOOK_ROUTES } from './my/webhook-routes.ts';
-import { OPTIMIZE_ROUTES } from './optimize/routes.ts';
-import { PORTFOLIO_ROUTES } from './portfolios/routes.ts';
+import { SEARCHES } from './optimize/routes.ts';
+import { PORTFOLIOS } from './portfolios/routes.ts';
 import { RULE_ROUTES } from './rules/routes.ts';
+import { EVIDENCE_STATES } from './runs/evidence-routes.ts';
+import { routesOfKind } from './runs/kinds.ts';
+import { TEAR_SHEET_STATE } from './runs/tear-sheet-routes.ts';
 import { MARKET_OVERVIEW_ROUTES } from './screener/overview-routes.ts';
-import { SCREENER_ROUTES } from './screener/routes.ts';
-import { SQL_ROUTES } from './sql/routes.ts';
+import { SCREENS } from './screener/routes.ts';
+import { QUERIES } from './sql/routes.ts';
 import { SWEEP_ROUTES } from './sweeps/routes.ts';
 import { TABLE_ROUTES } from './tables/routes.ts';
-import { TEAR_SHEET_ROUTES } from './tear-sheets/routes.ts';
+
+/** Those of a subject together, as the interface description has them. */
+const RUN_ROUTES = [
+  ...Map.groupBy(
+    [
+      ...routesOfKind(BACKTESTS),
+      ...routesOfKind(SEARCHES),
+      ...EVIDENCE_STATES,
+      ...REVISION_ROUTES,
+      TEAR_SHEET_STATE,
+      ...routesOfKind(PORTFOLIOS),
+    ],
+    ({ tag }) => tag,
+  ).values(),
+].flat();
 
 export const ROUTES = [
   ...MARKET_ROUTES,
@@ -41,18 +58,13 @@ export const ROUTES = [
   ...META_ROUTES,
   ...AUTH_ROUTES,
   ...ACCOUNT_ROUTES,
-  ...BACKTEST_ROUTES,
-  ...OPTIMIZE_ROUTES,
-  ...WEB_BACKTEST_ROUTES,
-  ...EVIDENCE_ROUTES,
-  ...TEAR_SHEET_ROUTES,
-  ...PORTFOLIO_ROUTES,
+  ...RUN_ROUTES,
   ...SWEEP_ROUTES,
-  ...SCREENER_ROUTES,
+  ...routesOfKind(SCREENS),
   ...FILE_ROUTES,
   ...TABLE_ROUTES,
   ...RULE_ROUTES,
-  ...SQL_ROUTES,
+  ...routesOfKind(QUERIES),
   ...OWN_STRATEGY_ROUTES,
   ...WATCH_ROUTES,
   ...DRAWING_ROUTES,

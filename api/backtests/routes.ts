@@ -1,27 +1,19 @@
 /** Backtests: `/v1`, and the same for the web application under `/api/backtest`. */
-import type { ResultPart } from '../../db/runs/run-results.ts';
 import { BACKTEST_PARTS } from '../../jobs/contracts/backtest.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { localeOf } from '../access/request-context.ts';
 import { type Route, routesWith } from '../call/route.ts';
-import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
-import { idField, localeField, queryFlag, z } from '../http/input/fields.ts';
+import type { JsonStream, JsonText } from '../http/answer/reply.ts';
+import { localeField, z } from '../http/input/fields.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { askedComparison } from '../runs/comparison.ts';
-import { answerKeptRun, keptResult, keptRunResult } from '../runs/keep.ts';
-import { historyRoute, keptRoutes, shareRoute } from '../runs/kept-routes.ts';
-import { jobSchema } from '../runs/schemas.ts';
+import { keptRunResult, resultWith } from '../runs/keep.ts';
+import { historyRoute, includedParts, type KeptOffer } from '../runs/kept-routes.ts';
+import type { OfferedKind } from '../runs/kinds.ts';
+import { type Asked, OF_CALLER, startsWith } from '../runs/routes.ts';
 import type { RunCall, Services as RunServices } from '../runs/services.ts';
-import { OF_CALLER, stateRoute } from '../runs/state-route.ts';
-import {
-  type BacktestRequest,
-  backtestSpecOf,
-  flatBody,
-  fromFlat,
-  fromNested,
-  type Include,
-  nestedBody,
-} from './request.ts';
+import { TRADE_COLUMNS } from '../runs/trade-columns.ts';
+import { type BacktestRequest, backtestSpecOf, flatBody, fromFlat, fromNested, nestedBody } from './request.ts';
 import { jobStateSchema, resultSchema, strategiesSchema } from './schemas.ts';
 import { type StrategyProofs, strategiesView } from './strategies.ts';
 
@@ -30,6 +22,7 @@ interface Services extends RunServices {
 }
 
 const defineRoute = routesWith<Services>();
+const { awaited } = startsWith<Services>();
 
 const TAG = 'Backtests';
 const WEB_TAG = 'Web backtests';
@@ -52,7 +45,8 @@ const NESTED_EXAMPLE: z.input<typeof nestedBody> = {
   include: { klines: false },
 };
 
-export const RUN_ERRORS = [
+/** The errors of calls that run a strategy, beside those of waiting. */
+export const TRADING_ERRORS = [
   'invalid_symbol',
   'market_not_open',
   'symbol_not_found',
@@ -68,8 +62,6 @@ export const RUN_ERRORS = [
   'venue_mode_refused',
   'no_bars_in_range',
   'figures_overflow',
-  'concurrent_backtests',
-  'backtest_cancelled',
   'storage_full',
 ] as const;
 const RUN_DESCRIPTION =
@@ -77,57 +69,70 @@ const RUN_DESCRIPTION =
   `and \`${RUN_KINDS.backtest.jobsPath}/{job_id}\` shows its state. Results of an account are kept; when the quota of the plan is full, ` +
   'the oldest is removed. The same request on the same data gives the same result.';
 
-interface Address {
+const KEPT: KeptOffer = {
+  kind: 'backtest',
+  noun: 'Backtest',
+  dataSchema: resultSchema,
+  include: {
+    klines: { parts: ['klines'], isUsual: false, words: 'the bars' },
+    trades: { parts: ['trades'], isUsual: true, words: 'the trades' },
+    equity: { parts: ['equity'], isUsual: false, words: 'daily equity and drawdown' },
+  },
+  columns: {
+    trades: TRADE_COLUMNS,
+    klines: ['ts', 'open', 'high', 'low', 'close', 'volume'],
+    equity: ['ts', 'equity', 'drawdown_pct', 'buy_hold'],
+  },
+  evidence: {
+    receipt: { operationId: 'getReceipt' },
+    verify: {
+      operationId: 'verifyBacktest',
+      description:
+        'A queue job that the call waits for. The result says whether data, engine, or specification differ from the receipt, ' +
+        'which bars and events changed, and each metric before and after.',
+    },
+    lookAhead: {
+      operationId: 'runLookAhead',
+      description:
+        'A queue job that the call waits for. It repeats the backtest on the series cut off after each bar of the range and adjusted ' +
+        'to that bar, and with longer and longer histories before the range: 1, 2, 4 … times the longest period of its strategy or rules.',
+    },
+  },
+};
+
+async function askedBacktest(call: RunCall, request: BacktestRequest): Promise<Asked<JsonText | JsonStream>> {
+  const { include, save, rules } = request;
+  const own = await savedStrategyOf(call, rules);
+  const spec = backtestSpecOf(request, call.services.market, own);
+  const tearSheet = await askedComparison(call, request, spec);
+  const parts = includedParts(
+    KEPT,
+    BACKTEST_PARTS.filter((part) => include[part]),
+  );
+  return { kind: 'backtest', spec: { ...spec, tearSheet }, save, show: (run) => resultWith(call, run, parts) };
+}
+
+const RUN_ROUTE = {
+  description: RUN_DESCRIPTION,
+  access: 'anyone',
+  limit: 'backtest',
+  dataSchema: resultSchema,
+  errors: TRADING_ERRORS,
+} as const;
+/** With a body in the flat form. */
+const FLAT_ROUTE = {
+  ...RUN_ROUTE,
+  summary: 'Run a backtest',
+  bodySchema: flatBody,
+  bodyExample: FLAT_EXAMPLE,
+} as const;
+
+function strategiesRoute(route: {
   readonly operationId: string;
   readonly path: string;
   readonly tag: string;
-}
-
-interface RunRoute<B extends z.ZodType> extends Address {
-  readonly summary: string;
-  readonly bodySchema: B;
-  readonly bodyExample: z.input<B>;
-  readonly read: (body: z.output<B>) => BacktestRequest;
-}
-
-function partsOf(include: Include): readonly ResultPart[] {
-  return BACKTEST_PARTS.filter((part) => include[part]);
-}
-
-async function answerBacktest(call: RunCall, request: BacktestRequest): Promise<JsonText | JsonStream | Accepted> {
-  const own = await savedStrategyOf(call, request.rules);
-  const spec = backtestSpecOf(request, call.services.market, own);
-  const tearSheet = await askedComparison(call, request, spec);
-  return answerKeptRun(
-    call,
-    { kind: 'backtest', spec: { ...spec, tearSheet }, save: request.save },
-    partsOf(request.include),
-  );
-}
-
-/** A route that runs a backtest from a body in either form. */
-function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): Route<Services> {
-  return defineRoute({
-    ...route,
-    method: 'post',
-    takesIdempotencyKey: true,
-    takesPrefer: true,
-    description: RUN_DESCRIPTION,
-    access: 'anyone',
-    limit: 'backtest',
-    dataSchema: resultSchema,
-    acceptedSchema: jobSchema,
-    errors: RUN_ERRORS,
-    handle: ({ body, ...call }) => answerBacktest(call, read(body)),
-  });
-}
-
-/** The same for a body in the flat form. */
-function flatRunRoute(route: Address & Pick<RunRoute<typeof flatBody>, 'summary'>): Route<Services> {
-  return runRoute({ ...route, bodySchema: flatBody, bodyExample: FLAT_EXAMPLE, read: fromFlat });
-}
-
-function strategiesRoute(route: Address & { readonly limit: 'static' | 'public' }): Route<Services> {
+  readonly limit: 'static' | 'public';
+}): Route<Services> {
   return defineRoute({
     ...route,
     method: 'get',
@@ -141,63 +146,51 @@ function strategiesRoute(route: Address & { readonly limit: 'static' | 'public' 
   });
 }
 
-export const BACKTEST_ROUTES: readonly Route<Services>[] = [
-  flatRunRoute({ operationId: 'runBacktest', path: '/v1/backtest', tag: TAG, summary: 'Run a backtest' }),
-  strategiesRoute({ operationId: 'listStrategies', path: '/v1/strategies', tag: TAG, limit: 'static' }),
-  historyRoute({ operationId: 'listBacktests', path: '/v1/backtests', tag: TAG, access: 'member' }),
-  stateRoute('backtest', {
+export const BACKTESTS: OfferedKind<Services> = {
+  kind: 'backtest',
+  tag: TAG,
+  own: [
+    awaited({
+      ...FLAT_ROUTE,
+      operationId: 'runBacktest',
+      path: '/v1/backtest',
+      tag: TAG,
+      read: ({ body, ...call }) => askedBacktest(call, fromFlat(body)),
+    }),
+    awaited({
+      ...FLAT_ROUTE,
+      operationId: 'runWebBacktest',
+      path: WEB_PATH,
+      tag: WEB_TAG,
+      summary: 'Run a backtest (flat form)',
+      read: ({ body, ...call }) => askedBacktest(call, fromFlat(body)),
+    }),
+    awaited({
+      ...RUN_ROUTE,
+      operationId: 'runNestedBacktest',
+      path: `${WEB_PATH}/run`,
+      tag: WEB_TAG,
+      summary: 'Run a backtest (nested form)',
+      bodySchema: nestedBody,
+      bodyExample: NESTED_EXAMPLE,
+      read: ({ body, ...call }) => askedBacktest(call, fromNested(body)),
+    }),
+    strategiesRoute({ operationId: 'listStrategies', path: '/v1/strategies', tag: TAG, limit: 'static' }),
+    strategiesRoute({
+      operationId: 'listWebStrategies',
+      path: `${WEB_PATH}/strategies`,
+      tag: WEB_TAG,
+      limit: 'public',
+    }),
+    historyRoute({ operationId: 'listBacktests', path: '/v1/backtests', tag: TAG, access: 'member' }),
+    historyRoute({ operationId: 'listWebBacktests', path: `${WEB_PATH}/history`, tag: WEB_TAG, access: 'console' }),
+  ],
+  state: {
     operationId: 'getBacktestJob',
-    tag: TAG,
     summary: 'Get the state of a queued backtest',
     description: OF_CALLER,
     dataSchema: jobStateSchema,
     show: keptRunResult,
-  }),
-  defineRoute({
-    operationId: 'getBacktest',
-    method: 'get',
-    path: '/v1/backtests/{backtest_id}',
-    tag: TAG,
-    summary: 'Get a kept backtest',
-    access: 'member',
-    limit: 'account',
-    pathSchema: z.object({ backtest_id: idField }),
-    querySchema: z.object({
-      include_klines: queryFlag(false).meta({ description: 'Whether the answer includes the bars' }),
-      include_trades: queryFlag(true).meta({ description: 'Whether the answer includes the trades' }),
-      include_equity: queryFlag(false).meta({
-        description: 'Whether the answer includes daily equity and drawdown',
-      }),
-      locale: localeField,
-    }),
-    dataSchema: resultSchema,
-    errors: ['not_found'],
-    handle: ({ path, query, ...call }) => {
-      const { include_klines: klines, include_trades: trades, include_equity: equity } = query;
-      const kept = { kind: 'backtest', id: path.backtest_id } as const;
-      return keptResult(call, kept, partsOf({ klines, trades, equity }), localeOf(query, call.context));
-    },
-  }),
-  shareRoute('backtest', {
-    operationId: 'shareBacktest',
-    path: '/v1/backtests/{backtest_id}/share',
-    tag: TAG,
-    access: 'member',
-  }),
-];
-
-export const WEB_BACKTEST_ROUTES: readonly Route<Services>[] = [
-  runRoute({
-    operationId: 'runNestedBacktest',
-    path: `${WEB_PATH}/run`,
-    tag: WEB_TAG,
-    summary: 'Run a backtest (nested form)',
-    bodySchema: nestedBody,
-    bodyExample: NESTED_EXAMPLE,
-    read: fromNested,
-  }),
-  flatRunRoute({ operationId: 'runWebBacktest', path: WEB_PATH, tag: WEB_TAG, summary: 'Run a backtest (flat form)' }),
-  strategiesRoute({ operationId: 'listWebStrategies', path: `${WEB_PATH}/strategies`, tag: WEB_TAG, limit: 'public' }),
-  historyRoute({ operationId: 'listWebBacktests', path: `${WEB_PATH}/history`, tag: WEB_TAG, access: 'console' }),
-  ...keptRoutes({ kind: 'backtest', noun: 'Backtest', parts: BACKTEST_PARTS, dataSchema: resultSchema }),
-];
+  },
+  kept: KEPT,
+};

@@ -1,6 +1,7 @@
 /** Statistics, selection, receipt, and verdicts in answers. */
 import { VERDICTS } from '../../db/runs/verdicts.ts';
 import { instant, z } from '../http/input/fields.ts';
+import { revisedBarSchema, revisedEventSchema } from '../market/revision-schemas.ts';
 
 const figure = z.number().nullable();
 const probability = z.number().min(0).max(1).nullable();
@@ -199,7 +200,7 @@ export const receiptSchema = z
     description: 'SHA-256 digests: equal ones prove an equal specification, equal data, and an equal result',
   });
 
-export const verdictField = z.enum(VERDICTS).meta({
+const verdictField = z.enum(VERDICTS).meta({
   description:
     '`both`: data and engine. `spec_changed`: the kept specification differs from that of the receipt. `unexplained`: neither ' +
     'data nor engine explains the difference. `no_receipt`: it was kept before there were receipts',
@@ -227,3 +228,48 @@ export const lookAheadSchema = z
     proved_at: instant,
   })
   .meta({ id: 'LookAheadReport' });
+
+const ofPortfolio = z.string().optional();
+const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()]);
+const past = <S extends z.ZodType>(schema: S) =>
+  z.union([schema, z.literal('unknown'), z.null()]).meta({
+    description: 'Null: there was none. `unknown`: revisions do not reach back to the run',
+  });
+const sameAtLoad = z.boolean().nullable();
+const differences = <S extends z.ZodType>(item: S) =>
+  z.object({ total: z.int(), items: z.array(item).meta({ description: 'The first 200' }) });
+
+export const verificationSchema = z
+  .object({
+    verdict: verdictField,
+    reasons: z.array(z.string()).meta({ description: 'Everything that has changed' }),
+    verified_at: instant,
+    engine: z.object({ was: z.string().nullable(), is: z.string() }),
+    receipt: z.object({ was: orNull(receiptSchema), is: orNull(receiptSchema) }),
+    snapshot: orNull(
+      z.object({
+        table: z.string(),
+        snapshot_id: z.int(),
+        committed_at: instant,
+        same_data: sameAtLoad.meta({ description: 'Whether that load has the data of the receipt' }),
+        same_result: sameAtLoad.meta({
+          description: 'Whether this engine computes the result of the receipt from them. Null: not computed',
+        }),
+      }),
+    )
+      .optional()
+      .meta({ description: 'Snapshot of the Iceberg table with the bars of the receipt; null: none is kept' }),
+    bars: differences(
+      z.object({ symbol: ofPortfolio, date: day, was: past(revisedBarSchema), is: orNull(revisedBarSchema) }),
+    ),
+    events: differences(
+      z.object({
+        symbol: ofPortfolio,
+        ex_date: z.string(),
+        was: past(revisedEventSchema),
+        is: orNull(revisedEventSchema),
+      }),
+    ),
+    metrics: z.array(z.object({ name: z.string(), was: z.number().nullable(), is: z.number().nullable() })),
+  })
+  .meta({ id: 'Verification' });

@@ -1,51 +1,31 @@
 /** Parts of kept runs as CSV for spreadsheets: headers in the reader's language, UTF-8 with a byte order mark, and formulas escaped. */
 import Papa from 'papaparse';
-import type { KeptKind } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { ParquetColumn } from '../../jobs/parquet/parquet-file.ts';
 import { rowsOf } from '../http/answer/long-json.ts';
 import { FileStream } from '../http/answer/reply.ts';
-import { labelText } from '../http/language/labels.ts';
+import { type LabelKey, labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { type Kept, ownKept } from './keep.ts';
 import type { AccountCall } from './services.ts';
-import { TRADE_COLUMNS } from './trade-columns.ts';
 import { openPart, storedSummary } from './view.ts';
 
-const EQUITY_COLUMNS = ['ts', 'equity', 'drawdown_pct', 'buy_hold'] as const;
+/** The columns of its parts as files, in order, by field name; each has a label. */
+export type ExportedColumns = Readonly<Partial<Record<ResultPart, readonly ColumnName[]>>>;
 
-const COLUMNS = {
-  backtest: {
-    trades: TRADE_COLUMNS,
-    klines: ['ts', 'open', 'high', 'low', 'close', 'volume'],
-    equity: EQUITY_COLUMNS,
-  },
-  portfolio: {
-    trades: ['symbol', ...TRADE_COLUMNS],
-    equity: EQUITY_COLUMNS,
-    positions: ['ts', 'count', 'invested_pct'],
-    contributions: ['symbol', 'trades', 'pnl', 'pnl_share_pct'],
-    rebalances: ['ts', 'eligible', 'scored', 'entered', 'left', 'turnover_pct', 'filter', 'weights'],
-  },
-} as const satisfies Record<KeptKind, Partial<Record<ResultPart, readonly string[]>>>;
-
-type Columns = (typeof COLUMNS)[KeptKind];
-type ColumnName = Columns extends infer C ? (C extends Record<string, readonly (infer N)[]> ? N : never) : never;
+type ColumnName = LabelKey extends infer K ? (K extends `column.${infer Name}` ? Name : never) : never;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
 const NEWLINE = '\r\n';
 
-/** The rows of `part`, given as a JSON array, as CSV in batches. */
+/** The rows of a part, given as a JSON array, as CSV in batches. */
 export async function* partCsv(
-  kind: KeptKind,
-  part: ResultPart,
+  columns: readonly ColumnName[],
   array: AsyncIterable<Buffer>,
   locale: Locale,
 ): AsyncGenerator<string> {
-  const parts: Partial<Record<ResultPart, readonly ColumnName[]>> = COLUMNS[kind];
-  const columns = parts[part] ?? [];
   const linesOf = (lines: unknown[][]) => Papa.unparse(lines, { newline: NEWLINE, escapeFormulae: true });
   yield BYTE_ORDER_MARK + linesOf([columns.map((column) => labelText(`column.${column}`, locale))]);
   for await (const rows of rowsOf(array)) {
@@ -60,9 +40,11 @@ function cellOf(value: unknown): unknown {
 }
 
 /** The rows of `part` as a Parquet file: numbers as numbers, everything else as text. */
-async function* partParquet(kind: KeptKind, part: ResultPart, array: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const parts: Partial<Record<ResultPart, readonly ColumnName[]>> = COLUMNS[kind];
-  const names = parts[part] ?? [];
+async function* partParquet(
+  part: ResultPart,
+  names: readonly ColumnName[],
+  array: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
   const rows: Record<string, unknown>[] = [];
   for await (const batch of rowsOf(array)) rows.push(...batch);
   const values = names.map((name) => rows.map((row) => cellOf(row[name]) ?? null));
@@ -79,22 +61,27 @@ async function* partParquet(kind: KeptKind, part: ResultPart, array: AsyncIterab
   yield file.finish();
 }
 
+export interface WantedExport {
+  readonly kind: ResultPart;
+  readonly format: string;
+  readonly columns: ExportedColumns;
+}
+
 export async function exportKept(
   call: AccountCall,
   kept: Kept,
-  { kind: part, format }: { readonly kind: ResultPart; readonly format: string },
+  { kind: part, format, columns: { [part]: columns = [] } }: WantedExport,
   locale: Locale,
 ): Promise<FileStream> {
   if (format !== 'csv' && format !== 'parquet') throw new ServiceError('invalid_format', { value: format });
   const saved = await ownKept(call, kept);
   const array = await openPart(call.services.storage, saved, part);
-  const { kind, summary } = storedSummary(saved);
-  const name = [kind, kept.id, ...(kind === 'portfolio' ? [] : [summary.symbol]), summary.strategy, part];
-  const receipt = summary.receipt ? `</v1/${kind}s/${kept.id}/receipt.json>; rel="describedby"` : null;
-  if (format === 'parquet') {
-    const content = partParquet(kept.kind, part, array);
-    return new FileStream(`${name.join('-')}.parquet`, 'application/vnd.apache.parquet', content, receipt);
-  }
-  const content = partCsv(kept.kind, part, array, locale);
-  return new FileStream(`${name.join('-')}.csv`, 'text/csv; charset=utf-8', content, receipt);
+  const { kind, id } = kept;
+  const summary = storedSummary(saved);
+  const symbol = 'symbols' in summary ? [] : [summary.symbol];
+  const name = [kind, id, ...symbol, summary.strategy, part].join('-');
+  const receipt = summary.receipt ? `</v1/${kind}s/${id}/receipt.json>; rel="describedby"` : null;
+  return format === 'parquet'
+    ? new FileStream(`${name}.parquet`, 'application/vnd.apache.parquet', partParquet(part, columns, array), receipt)
+    : new FileStream(`${name}.csv`, 'text/csv; charset=utf-8', partCsv(columns, array, locale), receipt);
 }

@@ -1,8 +1,6 @@
 /** The kept runs of an account, newest first. */
 import { type SavedBacktest, selectBacktests } from '../../db/runs/kept-runs.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import type { PortfolioSummary } from '../../jobs/portfolio/summary.ts';
-import type { BacktestSummary } from '../../jobs/runs/summary.ts';
 import { localeOf } from '../access/request-context.ts';
 import { assertTimeRange, localeField, momentFilter, queryInteger, symbolField, z } from '../http/input/fields.ts';
 import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
@@ -44,17 +42,15 @@ function possibleSymbols(directory: Directory, text: string): string[] {
   return [qualifiedSymbol(parsed.ticker), ...(current === undefined ? [] : [current])];
 }
 
-/** A kept backtest or portfolio in the history. */
+/** A kept run in the history. */
 export function historyItem(saved: SavedBacktest): z.input<typeof historyItemSchema> {
-  const stored = storedSummary(saved);
-  const listed = listedFigures(saved, stored.summary);
-  return stored.kind === 'portfolio'
-    ? { kind: stored.kind, symbols_count: stored.summary.symbols.length, ...listed }
-    : { kind: stored.kind, symbol: stored.summary.symbol, ...listed };
-}
-
-function listedFigures(saved: SavedBacktest, figures: BacktestSummary | PortfolioSummary) {
+  const figures = storedSummary(saved);
+  const subject =
+    'symbols' in figures
+      ? { kind: 'portfolio' as const, symbols_count: figures.symbols.length }
+      : { kind: 'backtest' as const, symbol: figures.symbol };
   return {
+    ...subject,
     id: saved.id,
     created_at: saved.createdAt.toISOString(),
     strategy: figures.strategy,

@@ -11,39 +11,41 @@ import {
 } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
 import { found } from '../../engine/util/errors.ts';
-import { RUN_KINDS, type RunWork } from '../../jobs/contracts/run-kinds.ts';
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { backtestPrefix } from '../../storage/keys.ts';
 import { rowsOf } from '../http/answer/long-json.ts';
-import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
-import type { z } from '../http/input/fields.ts';
+import type { JsonStream, JsonText } from '../http/answer/reply.ts';
+import { idField, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { answerRun, type RunRequest } from './request.ts';
 import type { sharingSchema } from './schemas.ts';
 import type { AccountCall, RunCall } from './services.ts';
 import type { DoneRun } from './state.ts';
 import { openPart, presentationOf, runResult, savedResult } from './view.ts';
 
-/** Runs a backtest or a portfolio, and answers with its result and the long parts named, or with 202. */
-export function answerKeptRun(
-  call: RunCall,
-  request: RunWork<KeptKind> & Pick<RunRequest, 'save'>,
-  parts: readonly ResultPart[],
-): Promise<JsonText | JsonStream | Accepted> {
-  const { services, context } = call;
-  return answerRun(call, request, (run) => runResult(services.pool, run, parts, presentationOf(call, context.locale)));
+/** The result of a run that may be kept, with the long parts named. */
+export function resultWith(call: RunCall, run: DoneRun, parts: readonly ResultPart[]): JsonText | JsonStream {
+  return runResult(call.services.pool, run, parts, presentationOf(call, call.context.locale));
 }
 
 /** The whole result of a run whose result may be kept. */
 export function keptRunResult(call: RunCall, run: DoneRun): JsonText | JsonStream {
-  const { parts = [] } = RUN_KINDS[run.kind].kept ?? {};
-  return runResult(call.services.pool, run, parts, presentationOf(call, call.context.locale));
+  return resultWith(call, run, RUN_KINDS[run.kind].kept?.parts ?? []);
 }
 
 /** The result that the caller keeps, by kind and id. */
 export interface Kept {
   readonly kind: KeptKind;
   readonly id: number;
+}
+
+/** The path of a kept run, and the run that it names. */
+export function keptPath(kind: KeptKind) {
+  const name = `${kind}_id`;
+  return {
+    pathSchema: z.object({ [name]: idField }),
+    keptOf: (path: Readonly<Record<string, number>>) => ({ kind, id: path[name] }),
+  };
 }
 
 export async function ownKept({ services, caller }: AccountCall, { kind, id }: Kept): Promise<SavedBacktest> {

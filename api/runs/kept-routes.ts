@@ -1,22 +1,36 @@
-/** The routes of kept runs, the same for each kind: read, delete, share, and export one. */
+/** The routes of kept runs, the same for each kind: read, share, delete, and export one, and what is found of it later. */
 import type { KeptKind } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { localeOf } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
-import { deletedSchema, idField, localeField, z } from '../http/input/fields.ts';
-import { exportKept } from './export.ts';
+import { deletedSchema, localeField, queryFlag, z } from '../http/input/fields.ts';
+import { type EvidenceOffer, evidenceRoutes } from './evidence-routes.ts';
+import { type ExportedColumns, exportKept } from './export.ts';
 import { history, historyQuery } from './history.ts';
-import { keptResult, removeKept, sharedResult, shareKept } from './keep.ts';
+import { keptPath, keptResult, removeKept, sharedResult, shareKept } from './keep.ts';
 import { historySchema, sharingSchema } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
+import { tearSheetRoutes } from './tear-sheet-routes.ts';
 
-interface KeptRuns {
+/** A part of an answer that a caller may leave out. */
+interface Included {
+  readonly parts: readonly ResultPart[];
+  /** Whether a kept result includes it unless a caller says otherwise. */
+  readonly isUsual: boolean;
+  /** Its name in descriptions: `the trades`. */
+  readonly words: string;
+}
+
+/** The API of the kept runs of a kind. */
+export interface KeptOffer {
   readonly kind: KeptKind;
   /** The noun in operation ids: `Backtest`. */
   readonly noun: string;
-  /** The long parts of a result, which a full answer has and which can be exported. */
-  readonly parts: readonly [ResultPart, ...ResultPart[]];
   readonly dataSchema: z.ZodType;
+  readonly include: Readonly<Record<string, Included>>;
+  readonly columns: ExportedColumns;
+  readonly evidence: EvidenceOffer;
 }
 
 /** A route of accounts: its name and address, and who may call it. */
@@ -30,17 +44,43 @@ interface KeptRoute {
 const localeQuery = z.object({ locale: localeField });
 const slugPath = z.object({ slug: z.string().min(6).max(32).meta({ example: 'p7Xk2mQ9' }) });
 
-/** The path of a kept run, and the run that it names. */
-export function keptPath(kind: KeptKind) {
-  const name = `${kind}_id`;
-  return {
-    pathSchema: z.object({ [name]: idField }),
-    keptOf: (path: Readonly<Record<string, number>>) => ({ kind, id: path[name] }),
-  };
+/** The parts of a result that an answer has; those that no caller can leave out are always there. */
+export function includedParts(
+  { kind, include }: Pick<KeptOffer, 'kind' | 'include'>,
+  wanted: readonly string[],
+): readonly ResultPart[] {
+  const left = Object.entries(include).flatMap(([name, { parts }]) => (wanted.includes(name) ? [] : parts));
+  return RUN_KINDS[kind].kept.parts.filter((part) => !left.includes(part));
+}
+
+function keptRoute(tag: string, offer: KeptOffer): Route<Services> {
+  const { kind, noun, dataSchema, include } = offer;
+  const { pathSchema, keptOf } = keptPath(kind);
+  const flags = Object.entries(include).map(([name, { isUsual, words }]) => {
+    return [`include_${name}`, queryFlag(isUsual).meta({ description: `Whether the answer includes ${words}` })];
+  });
+  return defineRoute({
+    operationId: `get${noun}`,
+    method: 'get',
+    path: `/v1/${kind}s/{${kind}_id}`,
+    tag,
+    summary: `Get a kept ${kind}`,
+    access: 'member',
+    limit: 'account',
+    pathSchema,
+    querySchema: z.object({ ...Object.fromEntries(flags), locale: localeField }),
+    dataSchema,
+    errors: ['not_found'],
+    handle: ({ path, query, ...call }) => {
+      const flags: Readonly<Record<string, unknown>> = query;
+      const wanted = Object.keys(include).filter((name) => flags[`include_${name}`]);
+      return keptResult(call, keptOf(path), includedParts(offer, wanted), localeOf(query, call.context));
+    },
+  });
 }
 
 /** Shares a kept run, or revokes the link. */
-export function shareRoute(kind: KeptKind, route: KeptRoute): Route<Services> {
+function shareRoute(kind: KeptKind, route: KeptRoute): Route<Services> {
   const { pathSchema, keptOf } = keptPath(kind);
   return defineRoute({
     ...route,
@@ -73,11 +113,25 @@ export function historyRoute(route: KeptRoute): Route<Services> {
   });
 }
 
+/** The routes of the kept runs of a kind. */
+export function keptRoutes(tag: string, offer: KeptOffer): readonly Route<Services>[] {
+  const { kind, noun } = offer;
+  const path = `/v1/${kind}s/{${kind}_id}`;
+  return [
+    keptRoute(tag, offer),
+    shareRoute(kind, { operationId: `share${noun}`, path: `${path}/share`, tag, access: 'member' }),
+    ...evidenceRoutes(kind, offer.evidence),
+    ...tearSheetRoutes(kind, noun),
+    ...consoleRoutes(offer),
+  ];
+}
+
 /** The routes of the web application. */
-export function keptRoutes({ kind, noun, parts, dataSchema }: KeptRuns): readonly Route<Services>[] {
+function consoleRoutes({ kind, noun, dataSchema, columns }: KeptOffer): readonly Route<Services>[] {
   const tag = `Web ${kind}s`;
   const { pathSchema, keptOf } = keptPath(kind);
   const onePath = `/api/${kind}/{${kind}_id}`;
+  const { parts } = RUN_KINDS[kind].kept;
   return [
     defineRoute({
       operationId: `getShared${noun}`,
@@ -139,7 +193,8 @@ export function keptRoutes({ kind, noun, parts, dataSchema }: KeptRuns): readonl
       fileTypes: ['text/csv', 'application/vnd.apache.parquet'],
       dataSchema: z.string(),
       errors: ['not_found', 'invalid_format'],
-      handle: ({ path, query, ...call }) => exportKept(call, keptOf(path), query, localeOf(query, call.context)),
+      handle: ({ path, query, ...call }) =>
+        exportKept(call, keptOf(path), { ...query, columns }, localeOf(query, call.context)),
     }),
   ];
 }

@@ -18,7 +18,7 @@ const END_MS = 3_000;
 
 export type RunRequest = RunWork & {
   /** Whether the caller wants the result kept. Results of guests are never kept. */
-  readonly save: boolean;
+  readonly save?: boolean;
 };
 
 type AwaitedRequest = RunRequest & {
@@ -51,7 +51,7 @@ export async function requestRun(
   const { pool, now } = services;
   const earlier = context.idempotentJobId === null ? null : await selectRun(pool, context.idempotentJobId);
   const isQueued = earlier !== null && isOfCall(earlier, now()) && (isUnderWay(earlier) || earlier.result !== null);
-  const id = isQueued ? earlier.id : queuedId(context, earlier);
+  const id = isQueued ? earlier.id : newWorkId(context, earlier);
   const queue = () => queueRun(services, context, caller, id, request);
   const run = await awaitRun(services, context, { id, ...request }, isQueued ? null : queue);
   if (!run) throw new ServiceError('invalid_credential'); // Its account was deleted.
@@ -84,8 +84,8 @@ export function isOfCall({ createdAt }: { readonly createdAt: Date }, now: numbe
   return createdAt.getTime() > now - ANSWERS_KEPT_MS;
 }
 
-/** The id of a new run. If an earlier run of the same call failed, the new one gets another id. */
-function queuedId({ idempotentJobId }: RequestContext, earlier: Run | null): string {
+/** The id of new work. If earlier work of the same call failed, the new one gets another id. */
+export function newWorkId({ idempotentJobId }: RequestContext, earlier: object | null): string {
   return earlier === null && idempotentJobId !== null ? idempotentJobId : randomUUID();
 }
 
@@ -94,7 +94,7 @@ async function queueRun(
   context: RequestContext,
   caller: Caller,
   id: string,
-  { kind, spec, save }: RunRequest,
+  { kind, spec, save = false }: RunRequest,
 ): Promise<void> {
   const { concurrent_backtests, backtest_history_max } = PLANS[caller.plan].quotas;
   const account = accountOf(caller);

@@ -10,7 +10,7 @@ import { found } from '../../engine/util/errors.ts';
 import type { Receipt } from '../../jobs/contracts/evidence.ts';
 import { FIRST_REBALANCES } from '../../jobs/contracts/rotation.ts';
 import { readKeptTearSheet, TEAR_SHEET } from '../../jobs/contracts/tear-sheet.ts';
-import { type PortfolioSummary, portfolioSummary } from '../../jobs/portfolio/summary.ts';
+import type { PortfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { type ReportedSelection, storedSelection } from '../../jobs/runs/statistics.ts';
 import { type BacktestSummary, backtestSummary } from '../../jobs/runs/summary.ts';
 import { backtestKey } from '../../storage/keys.ts';
@@ -48,7 +48,7 @@ export function lastVerdict({ verdict, verifiedAt }: SavedBacktest): LastVerdict
 
 type SummaryFields = Omit<BacktestSummary, 'symbol'> & Described & Pick<PortfolioSummary, 'bars_read'>;
 
-/** The fields that the summaries of both kinds share. */
+/** The fields that the summaries of all kinds share. */
 const fieldsOf = (summary: SummaryFields): SummaryFields => summary;
 
 /** A receipt as results have it: the same computation gives the same bytes at any time. */
@@ -232,7 +232,7 @@ export async function savedResult(
   presentation: Presentation,
   isShared = false,
 ): Promise<JsonText | JsonStream> {
-  const { summary } = storedSummary(saved);
+  const summary = storedSummary(saved);
   const parts = await Promise.all(partsFor(summary, wanted).map((part) => keptPart(storage, saved, part)));
   const selection = storedSelection(saved);
   const verdicts = { verification: lastVerdict(saved) ?? undefined, look_ahead: saved.lookAhead ?? undefined };
@@ -242,9 +242,7 @@ export async function savedResult(
   return resultOf(summary, id, parts, presentation, tearSheet);
 }
 
-/** The summary of a kept result, as any version of the service has written it. */
-export function storedSummary({ kind, summary }: SavedBacktest) {
-  return kind === 'portfolio'
-    ? { kind, summary: portfolioSummary(summary) }
-    : { kind, summary: backtestSummary(summary) };
+/** The summary of a kept result, as any version of the service has written it. Portfolios have `symbols`. */
+export function storedSummary({ summary }: SavedBacktest): BacktestSummary | PortfolioSummary {
+  return backtestSummary(summary);
 }

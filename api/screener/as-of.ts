@@ -22,11 +22,11 @@ import {
   versionOfLoad,
 } from '../../jobs/contracts/screen.ts';
 import { SNAPSHOT_FORMAT } from '../../jobs/contracts/snapshot.ts';
-import type { Accepted } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import { newestSessionOf, requireKept } from '../runs/as-of-load.ts';
-import { answerRun, requestRun } from '../runs/request.ts';
+import { requestRun } from '../runs/request.ts';
+import type { Asked } from '../runs/routes.ts';
 import { type DoneRun, isDone } from '../runs/state.ts';
 import { readScreen, screenerBody } from './request.ts';
 import { sourceOf } from './rule-source.ts';
@@ -37,6 +37,7 @@ import { longRulesOf, needsJob, wholeHistoriesOf } from './whole-histories.ts';
 
 type ScreenBody = z.output<typeof screenerBody>;
 type ScreenResult = z.input<typeof screenerSchema>;
+type AskedScreen = Asked<ScreenResult>;
 
 /** Throws for a day without data. The error names the nearest session with data. */
 async function assertSession(services: Services, day: Day): Promise<void> {
@@ -104,27 +105,24 @@ async function screenOn({ services, context }: ScreenCall, screened: Screened, b
   return { ...answer, load: { data_version, snapshots: read } };
 }
 
-/** A screen as of a day. Answers at once if the snapshot of the day is known, else by a job. */
-export async function answerScreenAsOf(
-  call: ScreenCall,
-  day: Day,
-  screen: ScreenBody,
-): Promise<ScreenResult | Accepted> {
+/** A screen as of a day: answered at once if the snapshot of the day is known, else by a job. */
+export async function askedScreenAsOf(call: ScreenCall, day: Day, screen: ScreenBody): Promise<AskedScreen> {
   const { services, context } = call;
   await assertSession(services, day);
   const needed = wholeHistoriesOf(readScreen(screen));
   const known = context.isAsync || needsJob(needed) ? null : await knownSnapshot(services, day);
-  if (known) return screenOn(call, { snapshot: known, long: null, history: null, load: null }, screen);
-  return answerByJob(call, { asOf: formatDay(day), isPast: true, load: null, screen, ...needed }, screen);
+  if (known)
+    return { answer: await screenOn(call, { snapshot: known, long: null, history: null, load: null }, screen) };
+  return byJob(call, { asOf: formatDay(day), isPast: true, load: null, screen, ...needed }, screen);
 }
 
 /** A screen on the market as a load left it, at a session or (undefined) the newest of the load. Answered like one as of a day. */
-export async function answerScreenAtLoad(
+export async function askedScreenAtLoad(
   call: ScreenCall,
   name: LoadName,
   day: Day | undefined,
   screen: ScreenBody,
-): Promise<ScreenResult | Accepted> {
+): Promise<AskedScreen> {
   const { services, context } = call;
   const write = await requireKept(services.pool, name);
   const newest = await newestSessionOf(services, write);
@@ -137,25 +135,21 @@ export async function answerScreenAtLoad(
   const needed = wholeHistoriesOf(readScreen(screen));
   const known =
     context.isAsync || needsJob(needed) ? null : await knownSnapshot(services, session, versionOfLoad(load));
-  if (known) return screenOn(call, { snapshot: known, long: null, history: null, load }, screen);
-  return answerByJob(call, { asOf: formatDay(session), isPast: true, load, screen, ...needed }, screen);
+  if (known) return { answer: await screenOn(call, { snapshot: known, long: null, history: null, load }, screen) };
+  return byJob(call, { asOf: formatDay(session), isPast: true, load, screen, ...needed }, screen);
 }
 
 /** A screen of today whose rules or history need whole histories. */
-export function answerLongScreen(call: ScreenCall, screen: ScreenBody): Promise<ScreenResult | Accepted> {
+export function askedLongScreen(call: ScreenCall, screen: ScreenBody): AskedScreen {
   const { snapshots, market } = call.services;
   const { asOf } = requireFreshSnapshot(snapshots, market).record;
-  return answerByJob(
-    call,
-    { asOf, isPast: false, load: null, screen, ...wholeHistoriesOf(readScreen(screen)) },
-    screen,
-  );
+  return byJob(call, { asOf, isPast: false, load: null, screen, ...wholeHistoriesOf(readScreen(screen)) }, screen);
 }
 
-function answerByJob(call: ScreenCall, spec: ScreenSpec, screen: ScreenBody): Promise<ScreenResult | Accepted> {
-  return answerRun(call, { kind: 'screen', spec, save: false }, async ({ result }) =>
-    screenOn(call, await screenedByRun(call.services, result.summary, spec.load), screen),
-  );
+function byJob(call: ScreenCall, spec: ScreenSpec, screen: ScreenBody): AskedScreen {
+  const show = async ({ result }: DoneRun) =>
+    screenOn(call, await screenedByRun(call.services, result.summary, spec.load), screen);
+  return { kind: 'screen', spec, show };
 }
 
 /** The result of a queued screen whose snapshot is built. */
@@ -188,7 +182,7 @@ export async function screenUniverse(call: ScreenCall, screen: ScreenBody, day: 
   let screened: Screened | null = snapshot && { snapshot, long: null, history: null, load: null };
   if (!screened) {
     const spec: ScreenSpec = { asOf: formatDay(asOf), isPast: true, load: null, screen, long, history: null };
-    const run = await requestRun(services, context, caller, { kind: 'screen', spec, save: false, isAsync: false });
+    const run = await requestRun(services, context, caller, { kind: 'screen', spec, isAsync: false });
     if (!isDone(run)) throw new ServiceError('snapshot_unavailable');
     screened = await screenedByRun(services, run.result.summary, null);
   }

@@ -12,15 +12,16 @@ import {
 import { sqlResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { assertPlanHas, assertWithin } from '../access/plans.ts';
-import type { Route } from '../call/route.ts';
-import { type Accepted, FileStream, JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
+import { FileStream, JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
 import { asOfLoad, readSnapshots, requireKept } from '../runs/as-of-load.ts';
-import { answerRun } from '../runs/request.ts';
-import { jobSchema, stateOf } from '../runs/schemas.ts';
-import { defineRoute, type RunCall, type Services } from '../runs/services.ts';
+import type { OfferedKind } from '../runs/kinds.ts';
+import { type Asked, startsWith } from '../runs/routes.ts';
+import { stateOf } from '../runs/schemas.ts';
+import type { RunCall, Services } from '../runs/services.ts';
 import type { DoneRun } from '../runs/state.ts';
-import { stateRoute } from '../runs/state-route.ts';
+
+const { awaited } = startsWith<Services>();
 
 const TAG = 'Files and SQL';
 const { min, max, default: usual } = SQL_LIMITS.rows;
@@ -46,15 +47,14 @@ const sqlSchema = z
 
 const sqlStateSchema = stateOf(sqlSchema);
 
-async function answerSql(
+async function askedQuery(
   call: RunCall<AccountCaller>,
   { query, format, limit, as_of_load }: z.output<typeof sqlBody>,
-): Promise<JsonText | JsonStream | FileStream | Accepted> {
+): Promise<Asked<JsonText | JsonStream | FileStream>> {
   assertPlanHas(call.caller, 'sql_rows_max');
   assertWithin(call.caller, 'sql_rows_max', limit);
   if (as_of_load !== undefined) await requireKept(call.services.pool, as_of_load);
-  const request = { kind: 'sql', spec: { query, limit, format, as_of_load }, save: false } as const;
-  return answerRun(call, request, (run) => inFormat(call, run, format));
+  return { kind: 'sql', spec: { query, limit, format, as_of_load }, show: (run) => inFormat(call, run, format) };
 }
 
 /** The record of a result. Sets headers that files have too. */
@@ -84,45 +84,42 @@ function storedPieces({ services }: RunCall, { id }: DoneRun, format: SqlFormat)
   return { [Symbol.asyncIterator]: read };
 }
 
-export const SQL_ROUTES: readonly Route<Services>[] = [
-  defineRoute({
-    operationId: 'runQuery',
-    method: 'post',
-    path: '/v1/sql',
-    tag: TAG,
-    summary: 'Query the market in SQL',
-    description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN work too. Plans pro and enterprise. A result that is cut off at \`limit\` says so: \`truncated\` in JSON, the header \`X-Truncated: true\`, a file name that ends in \`-truncated\`, and the metadata \`truncated\` of Parquet and Arrow.\n\nThe views are the Iceberg tables of \`/iceberg\`. With \`as_of_load\`, they are as they were after an earlier load; \`data_version\`, also a header (\`X-Data-Version\`), and \`snapshots\` say what was read.`,
-    access: 'member',
-    limit: 'batch',
-    takesIdempotencyKey: true,
-    takesPrefer: true,
-    bodySchema: sqlBody,
-    bodyExample: {
-      query: "select symbol, rsi_14 from screener_daily where date = '2026-05-29' order by rsi_14 limit 3",
-    },
-    dataSchema: sqlSchema,
-    acceptedSchema: jobSchema,
-    alsoAnswers: Object.values(SQL_FILE_TYPES),
-    errors: [
-      'plan_capability',
-      'quota_exceeded',
-      'sql_invalid',
-      'sql_not_allowed',
-      'sql_exceeded',
-      'sql_unavailable',
-      'files_unavailable',
-      'load_not_kept',
-      'concurrent_backtests',
-      'backtest_cancelled',
-    ],
-    errorDetails: { plan_capability: { plan: 'free', category: 'sql_rows_max' } },
-    handle: ({ body, ...call }) => answerSql(call, body),
-  }),
-  stateRoute('sql', {
+export const QUERIES: OfferedKind<Services> = {
+  kind: 'sql',
+  tag: TAG,
+  own: [
+    awaited({
+      operationId: 'runQuery',
+      path: '/v1/sql',
+      tag: TAG,
+      summary: 'Query the market in SQL',
+      description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN work too. Plans pro and enterprise. A result that is cut off at \`limit\` says so: \`truncated\` in JSON, the header \`X-Truncated: true\`, a file name that ends in \`-truncated\`, and the metadata \`truncated\` of Parquet and Arrow.\n\nThe views are the Iceberg tables of \`/iceberg\`. With \`as_of_load\`, they are as they were after an earlier load; \`data_version\`, also a header (\`X-Data-Version\`), and \`snapshots\` say what was read.`,
+      access: 'member',
+      limit: 'batch',
+      bodySchema: sqlBody,
+      bodyExample: {
+        query: "select symbol, rsi_14 from screener_daily where date = '2026-05-29' order by rsi_14 limit 3",
+      },
+      dataSchema: sqlSchema,
+      alsoAnswers: Object.values(SQL_FILE_TYPES),
+      errors: [
+        'plan_capability',
+        'quota_exceeded',
+        'sql_invalid',
+        'sql_not_allowed',
+        'sql_exceeded',
+        'sql_unavailable',
+        'files_unavailable',
+        'load_not_kept',
+      ],
+      errorDetails: { plan_capability: { plan: 'free', category: 'sql_rows_max' } },
+      read: ({ body, ...call }) => askedQuery(call, body),
+    }),
+  ],
+  state: {
     operationId: 'getQueryJob',
-    tag: TAG,
     summary: 'Get the state of a queued query',
     dataSchema: sqlStateSchema,
     show: (call, run) => jsonOf(call, run, recordedOf(call, run)),
-  }),
-];
+  },
+};

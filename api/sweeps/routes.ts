@@ -1,5 +1,4 @@
 /** Sweeps: `/v1/sweeps`. */
-import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { transaction } from '../../db/pool.ts';
 import { selectRunStates } from '../../db/runs/runs.ts';
@@ -12,15 +11,15 @@ import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.
 import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
 import { type AccountCaller, ownerOf } from '../access/caller.ts';
 import { assertPlanHas, assertWithin, boundsOf } from '../access/plans.ts';
-import { localeOf } from '../access/request-context.ts';
-import { RUN_ERRORS } from '../backtests/routes.ts';
+import { TRADING_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
 import { Accepted, JsonStream, openObject, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
-import { deletedSchema, listSchema, localeField, pageQuery, z } from '../http/input/fields.ts';
+import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
 import { screenedUniverse, withBars } from '../portfolios/universe.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
-import { isOfCall } from '../runs/request.ts';
+import { isOfCall, newWorkId } from '../runs/request.ts';
+import { exampleRoute } from '../runs/routes.ts';
 import { waitQuery } from '../runs/schemas.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
@@ -51,7 +50,7 @@ async function queueSweep(call: SweepCall, body: SweepBody): Promise<Accepted> {
   const { requestId, idempotentJobId } = context;
   const earlier = idempotentJobId === null ? null : await selectSweep(pool, idempotentJobId);
   const isQueued = earlier !== null && isOfCall(earlier, now());
-  const id = idempotentJobId !== null && (isQueued || earlier === null) ? idempotentJobId : randomUUID();
+  const id = isQueued ? earlier.id : newWorkId(context, earlier);
   const { userId } = caller.account;
   const at = new Date(now());
   if (!isQueued) {
@@ -175,10 +174,7 @@ export const SWEEP_ROUTES: readonly Route<Services>[] = [
     successStatus: 202,
     dataSchema: sweepJobSchema,
     errors: [
-      ...RUN_ERRORS.filter(
-        (code) =>
-          !['venue_mode_refused', 'figures_overflow', 'concurrent_backtests', 'backtest_cancelled'].includes(code),
-      ),
+      ...TRADING_ERRORS.filter((code) => !['venue_mode_refused', 'figures_overflow'].includes(code)),
       ...SCREEN_ERRORS,
       'invalid_asset_type',
       'plan_capability',
@@ -186,20 +182,12 @@ export const SWEEP_ROUTES: readonly Route<Services>[] = [
     ],
     handle: ({ body, ...call }) => queueSweep(call, body),
   }),
-  defineRoute({
+  exampleRoute(TAG, {
     operationId: 'getSweepExample',
-    method: 'get',
     path: `${SWEEPS_PATH}/example`,
-    tag: TAG,
     summary: 'Get a finished small sweep of the loaded market, with its request',
-    description: 'Computed once after each load, and the same for everybody. Not found while nothing is loaded.',
-    access: 'anyone',
-    limit: 'public',
-    querySchema: z.object({ locale: localeField }),
-    caching: 'for_minutes',
     dataSchema: sweepExampleSchema,
-    errors: ['not_found', 'example_not_ready'],
-    handle: ({ query, ...call }) => sweepExample(call, localeOf(query, call.context)),
+    show: sweepExample,
   }),
   defineRoute({
     operationId: 'listSweeps',

@@ -9,7 +9,6 @@ export const PORTFOLIO_QUEUE = { ...BACKTEST_QUEUE, name: 'portfolio' } as const
 
 /** Large parts of a result. Each is a stored object of a kept portfolio; only rotations have rebalances. */
 export const PORTFOLIO_PARTS = ['trades', 'equity', 'positions', 'contributions', 'rebalances'] as const;
-export type PortfolioPart = (typeof PORTFOLIO_PARTS)[number];
 
 /** Instruments of one portfolio. */
 export const MAX_PORTFOLIO_SYMBOLS = 500;

@@ -1,22 +1,38 @@
-/** The kinds of runs whose results accounts keep. */
-import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+/** The kinds of runs whose results accounts keep, and the job that computes a run of each. */
+import type { KeptKind } from '../../db/runs/kept-runs.ts';
 import { BACKTEST } from '../backtest/kind.ts';
 import type { RunSpec } from '../contracts/backtest.ts';
 import { isRotationOf } from '../contracts/rotation.ts';
-import { PORTFOLIO } from '../portfolio/kind.ts';
-import { ROTATION } from '../rotation/kind.ts';
+import { type KeptContext, runOfKind } from '../runs/finish.ts';
+import { runFrame } from '../runs/frame.ts';
 import type { RunKind } from '../runs/kind.ts';
 
 /** Work on a run of any kind. */
 type Work<T> = <Spec extends RunSpec, Data extends object, Outcome extends object>(
   kind: RunKind<Spec, Data, Outcome>,
-) => T;
+) => T | Promise<T>;
 
-/** Does `work` with the kind of a run. `keptAs`: a rotation is kept as a portfolio. */
+/** Does work with the kind of a run. Code that few runs need is imported at its first use. */
+const KINDS: Readonly<Record<KeptKind, <T>(spec: unknown, work: Work<T>) => Promise<T>>> = {
+  backtest: async (_spec, work) => work(BACKTEST),
+  // A rotation is kept as a portfolio.
+  portfolio: async (spec, work) =>
+    isRotationOf({ spec })
+      ? work((await import('../rotation/kind.ts')).ROTATION)
+      : work((await import('../portfolio/kind.ts')).PORTFOLIO),
+};
+
 export function withKind<T>(
-  { kind: keptAs, spec }: Pick<SavedBacktest, 'kind'> & { readonly spec: unknown },
+  { kind, spec }: { readonly kind: KeptKind; readonly spec: unknown },
   work: Work<T>,
-): T {
-  if (isRotationOf({ spec })) return work(ROTATION);
-  return keptAs === 'portfolio' ? work(PORTFOLIO) : work(BACKTEST);
+): Promise<T> {
+  return KINDS[kind](spec, work);
+}
+
+/** The job of the runs that are kept as `keptAs`. */
+export function keptRunJob(keptAs: KeptKind) {
+  return (context: KeptContext, { runId: id }: { readonly runId: string }): Promise<void> =>
+    runFrame(context, id, (run) =>
+      withKind({ kind: keptAs, spec: JSON.parse(run.spec) }, (kind) => runOfKind(context, kind, { id, keptAs }, run)),
+    );
 }

@@ -112,13 +112,13 @@ function recomputeAtLoad(context: VerifyContext, saved: SavedBacktest, was: Rece
 async function compare(
   context: VerifyContext,
   saved: SavedBacktest,
+  metrics: readonly string[],
   summary: KeptSummary,
   was: Receipt,
   dataVersion: string,
 ): Promise<Verification> {
   const { pool, storage, now } = context;
   const at = new Date(now());
-  const metrics = withKind(saved, ({ metricNames }) => metricNames);
   const { result, specDigest, dataDigest, differences } = await withKind(saved, (kind) =>
     recompute(context, kind, saved, { dataVersion, at }),
   );
@@ -159,6 +159,7 @@ export async function verifyKept(
   const at = new Date(now());
   const summary = keptSummary(saved.summary);
   const { receipt } = summary;
+  const metrics = await withKind(saved, ({ metricNames }) => metricNames);
   const verification: Verification =
     receipt === undefined || saved.spec === null
       ? {
@@ -169,13 +170,9 @@ export async function verifyKept(
           receipt: { was: null, is: null },
           snapshot: null,
           ...NO_DIFFERENCES,
-          metrics: metricsOf(
-            withKind(saved, ({ metricNames }) => metricNames),
-            summary,
-            null,
-          ),
+          metrics: metricsOf(metrics, summary, null),
         }
-      : await compare(context, saved, summary, receipt, dataVersion);
+      : await compare(context, saved, metrics, summary, receipt, dataVersion);
   await saveVerdict(pool, saved.id, verification.verdict, at);
   return verification;
 }

@@ -18,9 +18,9 @@ async function loadSync(
 }
 
 const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = {
-  backtest: async () => (await import('../backtest/run.ts')).runBacktestJob,
+  backtest: async () => (await import('../evidence/kinds.ts')).keptRunJob('backtest'),
   optimize: async () => (await import('../optimize/run.ts')).runOptimizeJob,
-  portfolio: async () => (await import('../rotation/job.ts')).runPortfolioJob,
+  portfolio: async () => (await import('../evidence/kinds.ts')).keptRunJob('portfolio'),
   'sweep.chunk': async () => (await import('../sweep/run-chunk.ts')).runChunk,
   'sweep.assemble': async () => (await import('../sweep/assemble.ts')).assembleSweep,
   tear_sheet: async () => (await import('../evidence/tear-sheet.ts')).runTearSheetJob,

@@ -40,11 +40,25 @@ export interface ClientService {
   close(): Promise<void>;
 }
 
-export async function openClientService(settings: Readonly<Record<string, string>> = {}): Promise<ClientService> {
+interface ServiceOptions {
+  /** Further variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Another checkout, whose code runs. */
+  readonly checkout?: URL;
+  /** Done before the processes start. */
+  readonly prepare?: (database: TestDatabase) => Promise<void>;
+}
+
+export async function openClientService({
+  settings = {},
+  checkout,
+  prepare,
+}: ServiceOptions = {}): Promise<ClientService> {
   const directory = mkdtempSync(join(tmpdir(), 'market-clients-'));
   const provider = new SampleProvider({ symbols: SYMBOLS, now: () => NOW });
   const database = await createWrittenDatabase(provider, join(directory, 'objects'), [NOW]);
   const { pool } = database;
+  await prepare?.(database);
   const port = await freePort();
   const environment = {
     DATABASE_URL: database.url,
@@ -56,8 +70,8 @@ export async function openClientService(settings: Readonly<Record<string, string
     FIXED_NOW: new Date(NOW).toISOString(),
     ...settings,
   };
-  let api: ChildProcess = await startProcess('api', environment);
-  const worker = await startProcess('worker', environment);
+  let api: ChildProcess = await startProcess('api', environment, checkout);
+  const worker = await startProcess('worker', environment, checkout);
   const relay = await CuttingRelay.start(port);
   const url = `http://127.0.0.1:${port}`;
   let accounts = 0;
@@ -89,7 +103,7 @@ export async function openClientService(settings: Readonly<Record<string, string
     },
     killApi: async () => void (await endProcess(api, 'SIGKILL')),
     startApi: async () => {
-      api = await startProcess('api', environment);
+      api = await startProcess('api', environment, checkout);
     },
     pause: async (queue) => void (await insertPause(pool, queue, 'test', new Date(NOW))),
     resume: async (queue) => void (await deletePause(pool, queue)),

@@ -33,8 +33,10 @@ export function describeFuzz(callers: readonly Caller[]): void {
   (python ? describe : describe.skip)('schemathesis finds nothing', () => {
     beforeAll(async () => {
       service = await openClientService({
-        RATE_LIMIT_FACTOR: '1000',
-        BACKTEST_WAIT_S: '2',
+        settings: {
+          RATE_LIMIT_FACTOR: '1000',
+          BACKTEST_WAIT_S: '2',
+        },
       });
       const description = await fetch(`${service.url}/openapi.json`);
       writeFileSync(join(service.directory, 'openapi.json'), await description.text());

@@ -6343,7 +6343,7 @@ export interface operations {
             };
         };
     };
-    readonly runNestedBacktest: {
+    readonly runWebBacktest: {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
@@ -6355,7 +6355,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["RunNestedBacktestRequest"];
+                readonly "application/json": components["schemas"]["RunBacktestRequest"];
             };
         };
         readonly responses: {
@@ -6383,7 +6383,7 @@ export interface operations {
             };
         };
     };
-    readonly runWebBacktest: {
+    readonly runNestedBacktest: {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
@@ -6395,7 +6395,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["RunBacktestRequest"];
+                readonly "application/json": components["schemas"]["RunNestedBacktestRequest"];
             };
         };
         readonly responses: {
@@ -6750,112 +6750,6 @@ export interface operations {
             };
         };
     };
-    readonly getPortfolioReceipt: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path: {
-                /** @description A kept portfolio */
-                readonly portfolio_id: number;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Success */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["Receipt"];
-                    };
-                };
-            };
-        };
-    };
-    readonly verifyPortfolio: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path: {
-                /** @description A kept portfolio */
-                readonly portfolio_id: number;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Success */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["Verification"];
-                    };
-                };
-            };
-            /** @description Queued, not done yet */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["BacktestJob"];
-                    };
-                };
-            };
-        };
-    };
-    readonly runPortfolioLookAhead: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path: {
-                /** @description A kept portfolio */
-                readonly portfolio_id: number;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Success */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["LookAheadReport"];
-                    };
-                };
-            };
-            /** @description Queued, not done yet */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["BacktestJob"];
-                    };
-                };
-            };
-        };
-    };
     readonly getVerificationJob: {
         readonly parameters: {
             readonly query?: {
@@ -6979,6 +6873,112 @@ export interface operations {
             };
         };
     };
+    readonly getPortfolioReceipt: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept portfolio */
+                readonly portfolio_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Receipt"];
+                    };
+                };
+            };
+        };
+    };
+    readonly verifyPortfolio: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept portfolio */
+                readonly portfolio_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Verification"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runPortfolioLookAhead: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept portfolio */
+                readonly portfolio_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["LookAheadReport"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
     readonly getBacktestTearSheet: {
         readonly parameters: {
             readonly query?: {
@@ -7062,6 +7062,36 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getTearSheetJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A job, as the answer 202 names it */
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["GetTearSheetJobData"];
                     };
                 };
             };
@@ -7155,36 +7185,6 @@ export interface operations {
             };
         };
     };
-    readonly getTearSheetJob: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
-                readonly wait?: number;
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path: {
-                /** @description A job, as the answer 202 names it */
-                readonly job_id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Success */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["GetTearSheetJobData"];
-                    };
-                };
-            };
-        };
-    };
     readonly runPortfolio: {
         readonly parameters: {
             readonly query?: {
@@ -7253,6 +7253,38 @@ export interface operations {
             };
         };
     };
+    readonly listRebalances: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept portfolio */
+                readonly portfolio_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["RebalanceList"];
+                    };
+                };
+            };
+        };
+    };
     readonly getPortfolioJob: {
         readonly parameters: {
             readonly query?: {
@@ -7312,38 +7344,6 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["PortfolioResult"];
-                    };
-                };
-            };
-        };
-    };
-    readonly listRebalances: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description The page; the first is 1 */
-                readonly page?: number;
-                /** @description Items per page */
-                readonly size?: number;
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path: {
-                /** @description A kept portfolio */
-                readonly portfolio_id: number;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Success */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["RebalanceList"];
                     };
                 };
             };
@@ -7850,36 +7850,6 @@ export interface operations {
             };
         };
     };
-    readonly getScreenerJob: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
-                readonly wait?: number;
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path: {
-                /** @description A job, as the answer 202 names it */
-                readonly job_id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Success */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["ScreenerJob"];
-                    };
-                };
-            };
-        };
-    };
     readonly getScreenerExample: {
         readonly parameters: {
             readonly query?: {
@@ -7928,6 +7898,36 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["ScreenerPresets"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getScreenerJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A job, as the answer 202 names it */
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ScreenerJob"];
                     };
                 };
             };

@@ -1,16 +1,17 @@
-/** A new kind of run needs a row in the catalogue, a job, and routes. This test adds one to a copy of the service, and runs it. */
-import { type ChildProcess, execFileSync } from 'node:child_process';
+/**
+ * A new kind of run is a row in the catalogue and one file on each floor. This test adds two to a copy of the service, one of which
+ * accounts keep, and runs them.
+ */
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { required } from '../../../engine/util/values.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type ClientService, openClientService } from '../../support/client-service.ts';
 import { eventually } from '../../support/eventually.ts';
 import { removeTree } from '../../support/folders.ts';
-import { freePort } from '../../support/free-port.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FOLDERS = ['api', 'db', 'engine', 'jobs', 'migrations', 'ops', 'storage', 'package.json', 'tsconfig.json'];
@@ -32,76 +33,161 @@ export function runToyJob(context: RunContext, { runId }: { readonly runId: stri
 
 const ROUTES = `
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
-import type { Route } from '../call/route.ts';
 import { JsonText } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
-import { answerRun } from '../runs/request.ts';
-import { jobSchema, stateOf } from '../runs/schemas.ts';
-import { defineRoute, type Services } from '../runs/services.ts';
-import { stateRoute } from '../runs/state-route.ts';
+import type { OfferedKind } from '../runs/kinds.ts';
+import { startsWith } from '../runs/routes.ts';
+import { stateOf } from '../runs/schemas.ts';
+import type { Services } from '../runs/services.ts';
 
 const toySchema = z.object({ half: z.int() });
+const show = ({ result }) => new JsonText(result.summary);
 
-export const TOY_ROUTES: readonly Route<Services>[] = [
-  defineRoute({
-    operationId: 'runToy',
-    method: 'post',
-    takesPrefer: true,
-    path: '/v1/toy',
-    tag: 'Toys',
-    summary: 'Halve an even number',
-    access: 'anyone',
-    limit: 'backtest',
-    bodySchema: RUN_KINDS.toy.spec,
-    bodyExample: { number: 42 },
-    dataSchema: toySchema,
-    acceptedSchema: jobSchema,
-    errors: ['not_found', 'concurrent_backtests', 'backtest_cancelled'],
-    handle: ({ body: spec, ...call }) =>
-      answerRun(call, { kind: 'toy', spec, save: false }, ({ result }) => new JsonText(result.summary)),
-  }),
-  stateRoute('toy', {
+export const TOYS: OfferedKind<Services> = {
+  kind: 'toy',
+  tag: 'Toys',
+  own: [
+    startsWith<Services>().awaited({
+      operationId: 'runToy',
+      path: '/v1/toy',
+      tag: 'Toys',
+      summary: 'Halve an even number',
+      access: 'anyone',
+      limit: 'backtest',
+      bodySchema: RUN_KINDS.toy.spec,
+      bodyExample: { number: 42 },
+      dataSchema: toySchema,
+      errors: ['not_found'],
+      read: async ({ body: spec }) => ({ kind: 'toy', spec, show }),
+    }),
+  ],
+  state: {
     operationId: 'getToyJob',
-    tag: 'Toys',
     summary: 'State of a queued toy',
     dataSchema: stateOf(toySchema),
-    show: (_call, { result }) => new JsonText(result.summary),
-  }),
-];
+    show: (_call, run) => show(run),
+  },
+};
 `;
 
-const ROW = `
+/** Holds an instrument: computed as a backtest is, under a name of its own. */
+const KEPT_KIND = `
+import { BACKTEST } from '../backtest/kind.ts';
+
+export const HOLD: typeof BACKTEST = {
+  ...BACKTEST,
+  canonical: (spec, version) => ({ ...BACKTEST.canonical(spec, version), kind: 'hold' }),
+};
+`;
+
+const KEPT_ROUTES = `
+import { backtestSpecOf, flatBody, fromFlat } from '../backtests/request.ts';
+import { jobStateSchema, resultSchema } from '../backtests/schemas.ts';
+import { keptRunResult } from '../runs/keep.ts';
+import type { OfferedKind } from '../runs/kinds.ts';
+import { startsWith } from '../runs/routes.ts';
+import type { Services } from '../runs/services.ts';
+
+export const HOLDS: OfferedKind<Services> = {
+  kind: 'hold',
+  tag: 'Holds',
+  own: [
+    startsWith<Services>().awaited({
+      operationId: 'runHold',
+      path: '/v1/hold',
+      tag: 'Holds',
+      summary: 'Hold an instrument',
+      access: 'anyone',
+      limit: 'backtest',
+      bodySchema: flatBody.pick({ symbol: true }),
+      bodyExample: { symbol: 'ACRX.US' },
+      dataSchema: resultSchema,
+      errors: ['symbol_not_found'],
+      read: async ({ body: { symbol }, ...call }) => {
+        const request = fromFlat(flatBody.parse({ symbol, strategy: 'rules', rules: { entry: 'close > 0' }, time_range: '1Y' }));
+        return {
+          kind: 'hold',
+          spec: backtestSpecOf(request, call.services.market),
+          save: true,
+          show: (run) => keptRunResult(call, run),
+        };
+      },
+    }),
+  ],
+  state: {
+    operationId: 'getHoldJob',
+    summary: 'State of a queued hold',
+    dataSchema: jobStateSchema,
+    show: keptRunResult,
+  },
+  kept: {
+    kind: 'hold',
+    noun: 'Hold',
+    dataSchema: resultSchema,
+    include: { trades: { parts: ['trades', 'klines'], isUsual: false, words: 'the trades, and the bars' } },
+    columns: { trades: ['entry_date', 'exit_date', 'pnl'], equity: ['ts', 'equity'] },
+    evidence: { receipt: { operationId: 'getHoldReceipt' }, verify: { operationId: 'verifyHold' } },
+  },
+};
+`;
+
+const ROWS = `
   toy: {
     queue: { ...OPTIMIZE_QUEUE, name: 'toy' },
     spec: zod.object({ number: zod.int() }),
     jobsPath: '/v1/toy/jobs',
     ...NOT_KEPT,
+  },
+  hold: {
+    queue: { ...BACKTEST_QUEUE, name: 'hold' },
+    spec: backtestSpecSchema,
+    jobsPath: '/v1/holds/jobs',
+    kept: { parts: BACKTEST_PARTS, page: '/h' },
+    seconds: null,
   },`;
 
-/** The row, and the lines that the compiler requires because of it. Each is inserted after a text that its file has once. */
+const FILES = {
+  'jobs/toy/run.ts': JOB,
+  'api/toy/routes.ts': ROUTES,
+  'jobs/hold/kind.ts': KEPT_KIND,
+  'api/hold/routes.ts': KEPT_ROUTES,
+};
+
+/** The rows, and the lines that the compiler requires because of them. Each is inserted after a text that its file has once. */
 const LINES: readonly (readonly [file: string, place: string, line: string])[] = [
-  ['jobs/contracts/run-kinds.ts', 'export const RUN_KINDS = {', ROW],
+  ['jobs/contracts/run-kinds.ts', 'export const RUN_KINDS = {', ROWS],
   ['jobs/contracts/run-kinds.ts', "import type { z } from 'zod';", "import { z as zod } from 'zod';"],
-  ['db/schema/runs.ts', "kind: oneOf('backtest', 'optimize',", " 'toy',"],
+  ['db/schema/runs.ts', "kind: oneOf('backtest', 'optimize',", " 'toy', 'hold',"],
+  ['db/schema/runs.ts', "kind: oneOf('backtest', 'portfolio'", ", 'hold'"],
+  [
+    'jobs/evidence/kinds.ts',
+    '=> work(BACKTEST),',
+    "hold: async (_spec, work) => work((await import('../hold/kind.ts')).HOLD),",
+  ],
   [
     'jobs/worker/handlers.ts',
     '() => Promise<Run<Payload<Q>>> } = {',
-    "toy: async () => (await import('../toy/run.ts')).runToyJob,",
+    `toy: async () => (await import('../toy/run.ts')).runToyJob,
+     hold: async () => (await import('../evidence/kinds.ts')).keptRunJob('hold'),`,
   ],
-  ['api/routes.ts', 'export const ROUTES = [', '...TOY_ROUTES,'],
-  ['api/routes.ts', '/** Every route of the API. */', "\nimport { TOY_ROUTES } from './toy/routes.ts';"],
+  ['api/routes.ts', 'export const ROUTES = [', '...routesOfKind(TOYS), ...routesOfKind(HOLDS),'],
+  [
+    'api/routes.ts',
+    '/** Every route of the API. */',
+    "\nimport { TOYS } from './toy/routes.ts';\nimport { HOLDS } from './hold/routes.ts';",
+  ],
 ];
 
-/** The migration of the new kind. */
+/** The migration of the new kinds. */
 const MIGRATION = `
   alter table runs drop constraint runs_kind_check;
   alter table runs add constraint runs_kind_check
-    check (kind in ('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'tear_sheet', 'screen', 'sql', 'toy'))`;
+    check (kind in ('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'tear_sheet', 'screen', 'sql', 'toy', 'hold'));
+  alter table backtests drop constraint backtests_kind_check;
+  alter table backtests add constraint backtests_kind_check check (kind in ('backtest', 'portfolio', 'hold'))`;
 
-let database: TestDatabase;
+let service: ClientService;
 let folder: string;
-let processes: ChildProcess[] = [];
-let url: string;
 
 function addLine(path: string, place: string, line: string): void {
   const [before, after, ...others] = readFileSync(path, 'utf8').split(place);
@@ -115,54 +201,56 @@ function addFile(path: string, text: string): void {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   // Modules are identified by real paths: with another path they would be loaded twice.
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'market-new-kind-')));
-  const copy = join(folder, 'copy');
   for (const name of FOLDERS) {
-    cpSync(join(ROOT, name), join(copy, name), { recursive: true, filter: (path) => !path.includes('node_modules') });
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter: (path) => !path.includes('node_modules') });
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  addFile(join(copy, 'jobs/toy/run.ts'), JOB);
-  addFile(join(copy, 'api/toy/routes.ts'), ROUTES);
-  for (const [file, place, line] of LINES) addLine(join(copy, file), place, line);
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
-  const env = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'data'), PORT: String(port), SAMPLE_SYMBOLS: '50' };
-  await database.pool.query(MIGRATION);
-  execFileSync(process.execPath, ['ops/commands/cli.ts', 'db', 'migrate'], {
-    cwd: copy,
-    env: { ...process.env, LOG_LEVEL: 'silent', ...env },
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const [path, text] of Object.entries(FILES)) addFile(join(folder, path), text);
+  for (const [file, place, line] of LINES) addLine(join(folder, file), place, line);
+  service = await openClientService({
+    checkout: pathToFileURL(`${folder}/`),
+    prepare: async ({ pool, url }) => {
+      await pool.query(MIGRATION);
+      // It declares the queues.
+      execFileSync(process.execPath, ['ops/commands/cli.ts', 'db', 'migrate'], {
+        cwd: folder,
+        env: { ...process.env, LOG_LEVEL: 'silent', DATABASE_URL: url },
+      });
+    },
   });
-  const checkout = pathToFileURL(`${copy}/`);
-  processes = await Promise.all([startProcess('api', env, checkout), startProcess('worker', env, checkout)]);
 });
 afterAll(async () => {
-  await Promise.all(processes.map((child) => endProcess(child, 'SIGTERM')));
-  await database.drop();
+  await service.close();
   removeTree(folder);
 });
 
-async function call(path: string, number?: number, headers: Readonly<Record<string, string>> = {}) {
-  const sent = number === undefined ? {} : { method: 'POST', body: JSON.stringify({ number }) };
-  const response = await fetch(url + path, { ...sent, headers: { 'content-type': 'application/json', ...headers } });
+type Headers = Readonly<Record<string, string>>;
+
+async function call(path: string, body?: object, headers: Headers = {}) {
+  const sent = body && { method: 'POST', body: JSON.stringify(body) };
+  const response = await fetch(service.url + path, {
+    ...sent,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
   const { key, data } = (await response.json()) as { key?: string; data: Record<string, unknown> | null };
   return { status: response.status, key, data };
 }
 
 it('is awaited, and answers with its result', async () => {
-  expect(await call('/v1/toy', 42)).toMatchObject({ status: 200, data: { half: 21 } });
+  expect(await call('/v1/toy', { number: 42 })).toMatchObject({ status: 200, data: { half: 21 } });
 });
 
 it('answers with the error of a run that fails', async () => {
-  expect(await call('/v1/toy', 41)).toMatchObject({ status: 404, key: 'error.not_found' });
+  expect(await call('/v1/toy', { number: 41 })).toMatchObject({ status: 404, key: 'error.not_found' });
 });
 
 it.each([
   [6, { status: 'done', error: null, result: { half: 3 } }],
   [7, { status: 'failed', error: { key: 'error.not_found' }, result: null }],
 ])('is queued, and shows its state: %i', async (number, end) => {
-  const { status, data } = await call('/v1/toy', number, { prefer: 'respond-async' });
+  const { status, data } = await call('/v1/toy', { number }, { prefer: 'respond-async' });
   expect([status, data]).toEqual([202, expect.objectContaining({ location: `/v1/toy/jobs/${data?.job_id}` })]);
   const location = String(required(data).location);
   const known = async () => (await call(`${location}?wait=30`)).data;
@@ -174,6 +262,74 @@ it.each([
 });
 
 it('is described like any other', async () => {
-  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
+  const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
   expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/v1/toy', '/v1/toy/jobs/{job_id}']));
+});
+
+describe('one that accounts keep', () => {
+  let account: Headers;
+  let id: unknown;
+
+  beforeAll(async () => {
+    account = { authorization: `Bearer ${await service.addAdmin()}` };
+    const { status, data } = await call('/v1/hold', { symbol: 'ACRX' }, account);
+    expect([status, data]).toEqual([200, expect.objectContaining({ symbol: 'ACRX.US', num_trades: 1 })]);
+    id = data?.id;
+  });
+
+  it('is kept, listed, and read with the parts that a caller wants', async () => {
+    const bare = await call(`/v1/holds/${id}`, undefined, account);
+    expect(Object.keys(required(bare.data))).toEqual(expect.arrayContaining(['equity', 'receipt']));
+    expect(bare.data).not.toHaveProperty('trades');
+    const whole = await call(`/v1/holds/${id}?include_trades=true`, undefined, account);
+    expect(whole.data).toMatchObject({ trades: [expect.any(Object)], klines: expect.any(Array) });
+    expect(await call(`/v1/backtests/${id}`, undefined, account)).toMatchObject({ status: 404 });
+    const listed = await call('/v1/backtests?kind=all', undefined, account);
+    expect(listed.data).toMatchObject({ total: 1, items: [{ id }] });
+  });
+
+  it('is shared by a link that anybody may read', async () => {
+    const { data } = await call(`/v1/holds/${id}/share`, { shared: true }, account);
+    const shared = await call(new URL(String(data?.api_url)).pathname);
+    expect(shared).toMatchObject({ status: 200, data: { id: null, symbol: 'ACRX.US' } });
+  });
+
+  it('is exported', async () => {
+    const csv = await fetch(`${service.url}/api/hold/${id}/export?kind=trades`, { headers: account });
+    expect([csv.status, (await csv.text()).split('\r\n')]).toEqual([
+      200,
+      ['Entry date,Exit date,P&L', expect.stringMatching(/^\d{4}-\d\d-\d\d,/)],
+    ]);
+  });
+
+  it('has a receipt, is verified, and has a tear sheet', async () => {
+    const receipt = await call(`/v1/holds/${id}/receipt.json`, undefined, account);
+    expect(receipt).toMatchObject({ status: 200, data: { result_sha256: expect.any(String) } });
+    const verified = await call(`/v1/holds/${id}/verify`, {}, account);
+    expect(verified).toMatchObject({ status: 200, data: { verdict: 'reproduced' } });
+    const sheet = await call(`/v1/holds/${id}/tear-sheet`, undefined, account);
+    expect(sheet).toMatchObject({ status: 200, data: { returns: expect.any(Object) } });
+  });
+
+  it('offers nothing that its kind does not name', async () => {
+    expect(await call(`/v1/holds/${id}/look-ahead`, {}, account)).toMatchObject({
+      status: 404,
+      key: 'error.not_found',
+    });
+    const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
+    expect(Object.keys(paths).filter((path) => path.includes('hold'))).toEqual([
+      '/v1/hold',
+      '/v1/holds/jobs/{job_id}',
+      '/v1/holds/{hold_id}',
+      '/v1/holds/{hold_id}/share',
+      '/v1/holds/{hold_id}/receipt.json',
+      '/v1/holds/{hold_id}/verify',
+      '/v1/holds/{hold_id}/tear-sheet',
+      '/v1/holds/{hold_id}/tear-sheet.csv',
+      '/api/hold/shared/{slug}',
+      '/api/hold/{hold_id}',
+      '/api/hold/{hold_id}/share',
+      '/api/hold/{hold_id}/export',
+    ]);
+  });
 });

@@ -20,7 +20,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     'providers parquet contracts queue . storage tables runs backtest portfolio rotation sweep optimize evidence sync quality ' +
     'snapshot screen signals lake compare health export sql mail webhooks worker',
   api:
-    'clients http access call articles files market rules runs backtests meta mcp evidence tear-sheets my screener sql ' +
+    'clients http access call articles files market rules runs backtests meta mcp my screener sql ' +
     'tables portfolios optimize sweeps site accounts admin . docs server',
   ops: '. browser docs embedded processes backup doctor deploy commands',
 };

@@ -12,17 +12,15 @@ import { backtestKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { localeOf } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
-import { type Accepted, FileReply } from '../http/answer/reply.ts';
+import { FileReply } from '../http/answer/reply.ts';
 import { localeField, z } from '../http/input/fields.ts';
-import { comparedBenchmarkField, comparisonOf, type GivenComparison } from '../runs/comparison.ts';
-import { type Kept, ownKept } from '../runs/keep.ts';
-import { keptPath } from '../runs/kept-routes.ts';
-import { answerRun } from '../runs/request.ts';
-import { jobSchema, stateOf } from '../runs/schemas.ts';
-import { defineRoute, type RunCall, type Services } from '../runs/services.ts';
-import { OF_ACCOUNT, stateRoute } from '../runs/state-route.ts';
-import { tearSheetSchema } from '../runs/tear-sheet-schema.ts';
-import { tearSheetView } from '../runs/tear-sheet-view.ts';
+import { comparedBenchmarkField, comparisonOf, type GivenComparison } from './comparison.ts';
+import { type Kept, keptPath, ownKept } from './keep.ts';
+import { type Asked, OF_ACCOUNT, startsWith, stateRoute } from './routes.ts';
+import { stateOf } from './schemas.ts';
+import type { RunCall, Services } from './services.ts';
+import { tearSheetSchema } from './tear-sheet-schema.ts';
+import { tearSheetView } from './tear-sheet-view.ts';
 
 type Rows = readonly object[];
 
@@ -78,33 +76,33 @@ const factorsQuery = z
 const rangeSchema = backtestSpecSchema.pick({ timeRange: true, start: true, end: true });
 const ANY_RANGE: Pick<BacktestSpec, 'timeRange' | 'start' | 'end'> = { timeRange: 'MAX', start: null, end: null };
 
-/** The kept sheet, or one that a job makes and keeps; `show` makes the answer of its text. */
-async function answerSheet<T>(
+/** The kept sheet where it answers the call; else a job that makes and keeps one. `show` makes the answer of its text. */
+async function askedSheet<T>(
   call: RunCall<AccountCaller>,
   kept: Kept,
   given: GivenComparison,
   show: (sheet: string, saved: SavedBacktest) => T,
-): Promise<T | Accepted> {
+): Promise<Asked<T>> {
   const saved = await ownKept(call, kept);
   const isGiven = given.benchmark !== undefined || given.factors !== undefined;
   const range = rangeSchema.safeParse(saved.spec).data ?? ANY_RANGE;
   const wanted = isGiven ? await comparisonOf(call, given, range, 'query') : null;
   const object = await call.services.storage.get(backtestKey(saved.userId, saved.id, TEAR_SHEET));
   const sheet = object && readKeptTearSheet(await text(object), wanted);
-  if (sheet !== null) return show(sheet, saved);
+  if (sheet !== null) return { answer: show(sheet, saved) };
   const spec = { backtestId: saved.id, comparison: wanted ?? OWN_COMPARISON };
-  return answerRun(call, { kind: 'tear_sheet', spec, save: false }, ({ result }) => show(result.summary, saved));
+  return { kind: 'tear_sheet', spec, show: ({ result }) => show(result.summary, saved) };
 }
+
+const { awaited } = startsWith<Services>();
 
 const comparisonQuery = { benchmark: comparedBenchmarkField, factors: factorsQuery };
 
 const SHEET_ROUTE = {
   method: 'get',
-  takesPrefer: true,
   tag: TAG,
   access: 'member',
   limit: 'account',
-  acceptedSchema: jobSchema,
   errors: [
     'not_found',
     'invalid_symbol',
@@ -112,8 +110,6 @@ const SHEET_ROUTE = {
     'symbol_not_found',
     'no_bars_in_range',
     'figures_overflow',
-    'concurrent_backtests',
-    'backtest_cancelled',
     'storage_full',
   ],
 } as const;
@@ -124,11 +120,11 @@ const description =
   `which the call waits for; with \`Prefer: respond-async\` the answer is 202, and \`${RUN_KINDS.tear_sheet.jobsPath}/{job_id}\` shows its state.`;
 
 /** The routes of one kind of kept run. */
-function sheetRoutes(kind: KeptKind, noun: string): readonly Route<Services>[] {
+export function tearSheetRoutes(kind: KeptKind, noun: string): readonly Route<Services>[] {
   const { pathSchema, keptOf } = keptPath(kind);
   const path = `/v1/${kind}s/{${kind}_id}/tear-sheet`;
   return [
-    defineRoute({
+    awaited({
       ...SHEET_ROUTE,
       operationId: `get${noun}TearSheet`,
       path,
@@ -137,12 +133,12 @@ function sheetRoutes(kind: KeptKind, noun: string): readonly Route<Services>[] {
       pathSchema,
       querySchema: z.object({ ...comparisonQuery, locale: localeField }),
       dataSchema: tearSheetSchema,
-      handle: ({ path: at, query: { locale, ...given }, ...call }) =>
-        answerSheet(call, keptOf(at), given, (sheet, saved) =>
+      read: ({ path: at, query: { locale, ...given }, ...call }) =>
+        askedSheet(call, keptOf(at), given, (sheet, saved) =>
           tearSheetView(sheet, localeOf({ locale }, call.context), storedSelection(saved)),
         ),
     }),
-    defineRoute({
+    awaited({
       ...SHEET_ROUTE,
       operationId: `export${noun}TearSheet`,
       path: `${path}.csv`,
@@ -155,8 +151,8 @@ function sheetRoutes(kind: KeptKind, noun: string): readonly Route<Services>[] {
       }),
       fileTypes: ['text/csv'],
       dataSchema: z.string(),
-      handle: ({ path: at, query: { table, ...given }, ...call }) =>
-        answerSheet(call, keptOf(at), given, (sheet) => {
+      read: ({ path: at, query: { table, ...given }, ...call }) =>
+        askedSheet(call, keptOf(at), given, (sheet) => {
           const file = `${kind}-${keptOf(at).id}-${table}.csv`;
           return new FileReply(file, 'text/csv; charset=utf-8', tableCsv(sheet, table));
         }),
@@ -164,18 +160,13 @@ function sheetRoutes(kind: KeptKind, noun: string): readonly Route<Services>[] {
   ];
 }
 
-export const TEAR_SHEET_ROUTES: readonly Route<Services>[] = [
-  ...sheetRoutes('backtest', 'Backtest'),
-  ...sheetRoutes('portfolio', 'Portfolio'),
-  stateRoute('tear_sheet', {
-    operationId: 'getTearSheetJob',
-    tag: TAG,
-    summary: 'Get the state of a queued tear sheet',
-    description: OF_ACCOUNT,
-    dataSchema: stateOf(tearSheetSchema).meta({ id: 'GetTearSheetJobData' }),
-    show: async ({ services, context }, run) => {
-      const saved = await selectKeptById(services.pool, tearSheetSpecSchema.parse(run.spec).backtestId);
-      return tearSheetView(run.result.summary, context.locale, saved && storedSelection(saved));
-    },
-  }),
-];
+export const TEAR_SHEET_STATE: Route<Services> = stateRoute('tear_sheet', TAG, {
+  operationId: 'getTearSheetJob',
+  summary: 'Get the state of a queued tear sheet',
+  description: OF_ACCOUNT,
+  dataSchema: stateOf(tearSheetSchema).meta({ id: 'GetTearSheetJobData' }),
+  show: async ({ services, context }, run) => {
+    const saved = await selectKeptById(services.pool, tearSheetSpecSchema.parse(run.spec).backtestId);
+    return tearSheetView(run.result.summary, context.locale, saved && storedSelection(saved));
+  },
+});

@@ -2,15 +2,21 @@
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { type BarOrigin, selectBarOrigins, selectNewestBarDay } from '../../db/market/bar-origins.ts';
 import { selectBarRevisions } from '../../db/market/revisions.ts';
+import type { Pool } from '../../db/pool.ts';
 import { type Adjustment, effectiveEvents, SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { splicedVenueBasisOn } from '../../engine/market/venue-basis.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { z } from '../http/input/fields.ts';
-import { findInstrument, instrumentFields } from '../market/directory.ts';
-import type { Services } from '../runs/services.ts';
-import type { explainedBarSchema } from './schemas.ts';
+import { findInstrument, instrumentFields } from './directory.ts';
+import type { MarketView } from './market-view.ts';
+import type { explainedBarSchema } from './revision-schemas.ts';
+
+interface Services {
+  readonly pool: Pool;
+  readonly market: MarketView;
+}
 
 /** Throws unless the caller's plan includes this; administrators need no plan. */
 function assertMayExplain({ plan, account }: AccountCaller): void {
