@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core';
 import { required } from '../../engine/util/values.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
+import { everyNth } from '../support/extent.ts';
 import { installPythonClient } from '../support/python-client.ts';
 import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
@@ -227,7 +228,7 @@ async function runPrograms(page: Page, request: object, before?: Programs): Prom
 }
 
 describe('the specification', () => {
-  it.each(Object.keys(KINDS))(
+  it.each(everyNth(2, Object.keys(KINDS)))(
     'of %s is the same in the form, kept, by its link, shared, and as a program',
     async (kind) => {
       const { path, api, submit: submitOn, fill, request } = KINDS[kind];
@@ -311,7 +312,7 @@ const SEARCHES = {
 } as const;
 
 describe('the specification of a search', () => {
-  it.each(Object.entries(SEARCHES))(
+  it.each(everyNth(2, Object.entries(SEARCHES)))(
     'over %s is the same in the form, by its link, and as a program',
     async (_, kind) => {
       const { page, context, faults } = await site.open({}, person);
@@ -378,7 +379,7 @@ const SWEEPS = {
 describe('the specification of a sweep', () => {
   const submit = (page: Page) => () => page.getByRole('button', { name: 'Start the sweep' }).click();
 
-  it.each(Object.entries(SWEEPS))(
+  it.each(everyNth(2, Object.entries(SWEEPS)))(
     'of %s is the same in the form, by its link, and as a program',
     async (kind, made) => {
       const { page, context, faults } = await site.open({}, person);

@@ -15,6 +15,7 @@ import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { deadline, LEAST_FACTOR } from '../../support/deadlines.ts';
 import { eventually } from '../../support/eventually.ts';
+import { everyNth } from '../../support/extent.ts';
 import { FAULTS, whileConnectionsFail } from '../../support/faults.ts';
 
 const LONGEST_MS = deadline(5_000) / LEAST_FACTOR;
@@ -92,14 +93,17 @@ async function outcomesOf(calls: Calls): Promise<Record<string, string>> {
 const every = (calls: Calls, outcome: string) => Object.fromEntries(Object.keys(calls).map((name) => [name, outcome]));
 
 describe('a database that cannot be used', () => {
-  it.each([...FAULTS.keys()])('leaves reads from memory, and is reported by all other calls: %s', async (name) => {
-    await outcomesOf(inMemory);
-    const error = required(FAULTS.get(name));
-    const start = performance.now();
-    const outcomes = await whileConnectionsFail(error, () => outcomesOf({ ...inMemory, ...reading, ...writing }));
-    expect(outcomes).toEqual({ ...every(inMemory, 'answered'), ...every({ ...reading, ...writing }, AWAY) });
-    expect(performance.now() - start).toBeLessThan(LONGEST_MS);
-  });
+  it.each(everyNth(3, [...FAULTS.keys()]))(
+    'leaves reads from memory, and is reported by all other calls: %s',
+    async (name) => {
+      await outcomesOf(inMemory);
+      const error = required(FAULTS.get(name));
+      const start = performance.now();
+      const outcomes = await whileConnectionsFail(error, () => outcomesOf({ ...inMemory, ...reading, ...writing }));
+      expect(outcomes).toEqual({ ...every(inMemory, 'answered'), ...every({ ...reading, ...writing }, AWAY) });
+      expect(performance.now() - start).toBeLessThan(LONGEST_MS);
+    },
+  );
 
   it('may still be readable: refused writes are reported, and reads are answered', async () => {
     const name = new URL(database.url).pathname.slice(1);

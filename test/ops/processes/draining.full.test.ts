@@ -21,6 +21,7 @@ import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.t
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { deadline } from '../../support/deadlines.ts';
 import { eventually } from '../../support/eventually.ts';
+import { everyNth } from '../../support/extent.ts';
 import { removeTree } from '../../support/folders.ts';
 import { freePort } from '../../support/free-port.ts';
 import { endProcess, startProcess } from '../../support/processes.ts';
@@ -116,7 +117,7 @@ afterEach(async () => {
   await endProcess(api, 'SIGKILL');
 });
 
-describe.each([1, 2])('%i processes on a port that get SIGTERM', (processes) => {
+describe.each(everyNth(2, [2, 1]))('%i processes on a port that get SIGTERM', (processes) => {
   beforeEach(() => start(processes));
 
   it('answer backtests that wait, and waits for progress, at once', async () => {
