@@ -3,7 +3,7 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import type { AdminSessions } from '../api/access/authorize.ts';
+import type { AdminSessions } from '../api/access/caller.ts';
 import type { DatabaseClock } from '../db/clock.ts';
 import type { MarketSource } from '../db/market/market-source.ts';
 import { codeOf } from '../engine/util/errors.ts';

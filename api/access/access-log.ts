@@ -7,10 +7,10 @@ import { insertAccessBatch, type RequestGroup } from '../../db/log/access-batch.
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { accountOf, type Caller, plainAddress } from './caller.ts';
-import { clientKindOf, hashClient, visitorOf } from './client-kind.ts';
 import type { CountryOf } from './countries.ts';
 import type { RateCategory } from './plans.ts';
 import type { PageView, RequestContext } from './request-context.ts';
+import { clientKindOf, hashClient, visitorOf } from './web-client.ts';
 
 export interface AccessLogOptions {
   readonly pool: Pool;

@@ -15,8 +15,7 @@ import {
 } from '../../db/log/audit-log.ts';
 import type { Pool } from '../../db/pool.ts';
 import { found, type ServiceError } from '../../engine/util/errors.ts';
-import { isNotAuthorized } from '../access/authorize.ts';
-import { accountOf, type Caller, type SessionCaller } from '../access/caller.ts';
+import { accountOf, type Caller, isNotAuthorized, type SessionCaller } from '../access/caller.ts';
 import type { Limiter } from '../access/rate-limit.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import type { AuditRule } from './route.ts';

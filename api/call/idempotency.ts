@@ -25,7 +25,6 @@ import { ServiceError } from '../../engine/util/errors.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import { CacheableJson, FileReply, FileStream, JsonStream, type Reply, StoredFileReply } from '../http/answer/reply.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
-import { idOfDigest } from './digest-id.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 /** Headers that are stored with an answer and replayed. Others are specific to the call. */
@@ -223,4 +222,13 @@ function canonical(body: unknown): string {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
+}
+
+/** The id of a digest of at least 16 bytes. */
+export function idOfDigest(digest: Buffer): string {
+  const bytes = Buffer.from(digest);
+  // Version 8: an id whose bits are the application's own (RFC 9562).
+  bytes[6] = (bytes[6] & 0x0f) | 0x80;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 import type { AuditAction, AuditTarget } from '../../db/log/audit-log.ts';
 import type { ErrorCode, ErrorDetails } from '../../engine/util/errors.ts';
-import type { Access, CallerFor } from '../access/authorize.ts';
-import type { Caller } from '../access/caller.ts';
+import type { Access, Caller, CallerFor } from '../access/caller.ts';
 import type { RateCategory } from '../access/plans.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import type { Accepted, FileReply, FileStream, JsonStream, JsonText, StoredFileReply } from '../http/answer/reply.ts';

@@ -1,8 +1,13 @@
 /** The steps that every call of a route goes through, whether it comes over HTTP or from a tool of an assistant (MCP). */
 import type { Request } from 'express';
 import type { Pool } from '../../db/pool.ts';
-import { type AdminSessions, authorize as assertAccess } from '../access/authorize.ts';
-import { accountOf, type Caller, callerAddress } from '../access/caller.ts';
+import {
+  type AdminSessions,
+  accountOf,
+  authorize as assertAccess,
+  type Caller,
+  callerAddress,
+} from '../access/caller.ts';
 import type { Identify } from '../access/identify.ts';
 import type { KnownCallers } from '../access/known-callers.ts';
 import { BACK_OFFICE_RULE, type Limiter, type LimitRule, planRule, TABLE_READS_RULE } from '../access/rate-limit.ts';
@@ -10,18 +15,19 @@ import { localeOf, type Observe } from '../access/request-context.ts';
 import {
   Accepted,
   CacheableJson,
+  cacheableAnswer,
   envelope,
   FileReply,
   FileStream,
   JsonStream,
   JsonText,
   type Reply,
+  type ResponseCache,
   StoredFileReply,
 } from '../http/answer/reply.ts';
 import { intentOf } from './audited.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import { type CallInput, inputReader, type RawInput } from './read-input.ts';
-import { cacheableAnswer, type ResponseCache } from './response-cache.ts';
 import type { AnyCall, Deprecation, Route } from './route.ts';
 
 const MS_PER_S = 1_000;

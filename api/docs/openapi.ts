@@ -1,12 +1,11 @@
 /** The interface description, made from the schemas, limits, and errors of the routes, and served as `/openapi.json`. */
 import type { Express } from 'express';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
-import type { Access } from '../access/authorize.ts';
+import type { Access } from '../access/caller.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../access/plans.ts';
 import { BACK_OFFICE_RULE } from '../access/rate-limit.ts';
-import { weakEtag } from '../call/response-cache.ts';
 import type { Deprecation, Route } from '../call/route.ts';
-import { CacheableJson } from '../http/answer/reply.ts';
+import { CacheableJson, weakEtag } from '../http/answer/reply.ts';
 import { sendCacheable } from '../http/answer/respond.ts';
 import { COMMON_BODY, MAX_BODY_DEPTH } from '../http/input/body.ts';
 import type { Directory } from '../market/directory.ts';

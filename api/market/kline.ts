@@ -15,7 +15,7 @@ import {
 import { type MissingSessions, tradableRange } from '../../engine/market/session-ledger.ts';
 import { type RangeReason, startReason } from '../../engine/market/time-range.ts';
 import { PLANS, type PlanCode } from '../access/plans.ts';
-import type { z } from '../http/input/fields.ts';
+import { adjustField, dateField, periodField, queryInteger, z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import { joinSentences, type Locale } from '../http/language/locale.ts';
 import { type DirectoryItem, instrumentFields } from './directory.ts';
@@ -23,6 +23,26 @@ import { type BarSpan, suspectNotes } from './doubts.ts';
 import type { MarketView, ServedSeries } from './market-view.ts';
 import type { klineSchema, missingSessionsSchema } from './schemas.ts';
 import { consolidatedVenue, dayText, timelinessOf } from './timeliness.ts';
+
+export const MAX_BARS = 10_000;
+export const DEFAULT_BARS = 250;
+
+export const klineQuery = z.object({
+  period: periodField.prefault('day').meta({ description: 'The period of a bar' }),
+  start: dateField.optional().meta({ description: 'The first day. Overrides `days`' }),
+  end: dateField
+    .optional()
+    .meta({ description: 'The last day. Later days are clamped to the newest distributable day' }),
+  days: queryInteger(1, MAX_BARS).prefault(DEFAULT_BARS).meta({
+    description: 'How many of the newest bars to return, in units of the period. `start` overrides it',
+    example: 5,
+  }),
+  adjust: adjustField.prefault('none').meta({
+    description:
+      '`qfq`, or `split`, adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` ' +
+      'reinvests cash dividends and spin-offs at their ex-date too',
+  }),
+});
 
 export interface KlineRange {
   readonly period: Period;

@@ -1,12 +1,87 @@
 /** The origins of bars, and the revisions of market data. */
-import { type Revision, selectRevisions } from '../../db/market/revisions.ts';
+
+import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
+import { type BarOrigin, selectBarOrigins, selectNewestBarDay } from '../../db/market/bar-origins.ts';
+import { type Revision, selectBarRevisions, selectRevisions } from '../../db/market/revisions.ts';
 import type { Pool } from '../../db/pool.ts';
+import { type Adjustment, effectiveEvents, SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
+import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { splicedVenueBasisOn } from '../../engine/market/venue-basis.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import type { AccountCaller } from '../access/caller.ts';
 import { type Route, routesWith } from '../call/route.ts';
 import { dateField, listSchema, momentFilter, pageQuery, symbolField, z } from '../http/input/fields.ts';
-import { explainBar } from './bar-origin.ts';
-import { findInstrument } from './directory.ts';
+import { findInstrument, instrumentFields } from './directory.ts';
 import type { MarketView } from './market-view.ts';
 import { explainedBarSchema, revisionSchema } from './revision-schemas.ts';
+
+interface Services {
+  readonly pool: Pool;
+  readonly market: MarketView;
+}
+
+/** Throws unless the caller's plan includes this; administrators need no plan. */
+function assertMayExplain({ plan, account }: AccountCaller): void {
+  if (plan !== 'pro' && plan !== 'enterprise' && !account.isAdmin) {
+    throw new ServiceError('plan_capability', { plan, category: 'explain' });
+  }
+}
+
+/** The bar that adjusted prices are relative to: the newest consolidated one, or the newest of the older history. */
+async function anchorOf({ pool, market }: Services, instrumentId: number): Promise<Day | null> {
+  const limit = market.distributableDay;
+  const consolidated = await selectNewestBarDay(pool, instrumentId, 'consolidated', limit);
+  return consolidated ?? selectNewestBarDay(pool, instrumentId, 'primary_session', limit);
+}
+
+const product = (events: readonly Adjustment[]) => events.reduce((factor, event) => factor * event.factor, 1);
+
+async function explainBar(
+  { services, caller }: { readonly services: Services; readonly caller: AccountCaller },
+  symbol: string,
+  day: Day,
+): Promise<z.input<typeof explainedBarSchema>> {
+  assertMayExplain(caller);
+  const { pool, market } = services;
+  const item = findInstrument(market.directory, symbol);
+  const origins = day > market.distributableDay ? [] : await selectBarOrigins(pool, item.id, day);
+  const anchor = await anchorOf(services, item.id);
+  if (origins.length === 0 || anchor === null) throw new ServiceError('not_found');
+  const known = (await selectAdjustmentsOf(pool, [item.id])).get(item.id) ?? [];
+  const events = effectiveEvents(known, anchor, 'total').filter(({ exDay }) => exDay > day);
+  const revisions = await selectBarRevisions(pool, item.id, day);
+  const read = splicedVenueBasisOn(day);
+  return {
+    ...instrumentFields(item),
+    date: formatDay(day),
+    rows: origins.map((origin) => ({
+      ...rowView(origin),
+      in_backtests: origin.venueBasis === read,
+      revisions: revisions
+        .filter(({ venueBasis }) => venueBasis === origin.venueBasis)
+        .map(({ was, became, syncJobId, at }) => ({
+          was,
+          is: became,
+          sync_job_id: syncJobId,
+          at: at.toISOString(),
+        })),
+    })),
+    events: events.map(({ kind, exDay, factor }) => ({ kind, ex_date: formatDay(exDay), factor })),
+    price_factor: {
+      split: product(events.filter(({ kind }) => SHARE_COUNT_KINDS.includes(kind))),
+      total: product(events),
+    },
+  };
+}
+
+function rowView({ venueBasis, bar, load }: BarOrigin) {
+  const loadedBy = load && {
+    sync_job_id: load.syncJobId,
+    at: load.at.toISOString(),
+    sources: load.sources.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
+  };
+  return { venue_mode: venueBasis, bar, loaded_by: loadedBy };
+}
 
 interface Services {
   readonly pool: Pool;

@@ -17,8 +17,7 @@ import { batchOf } from './batch.ts';
 import { findInstrument } from './directory.ts';
 import { assertPast, findInstrumentAsOf, listedOn } from './directory-as-of.ts';
 import { intradayOf } from './intraday.ts';
-import { klineOf } from './kline.ts';
-import { DEFAULT_BARS, klineQuery, MAX_BARS } from './kline-query.ts';
+import { DEFAULT_BARS, klineOf, klineQuery, MAX_BARS } from './kline.ts';
 import { quoteOf } from './quote.ts';
 import {
   batchSchema,

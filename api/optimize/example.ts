@@ -8,7 +8,7 @@ import { objectWith } from '../http/answer/long-json.ts';
 import { type JsonStream, JsonText } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { exampleRun, MarketExample } from '../runs/market-example.ts';
+import { exampleRun, MarketExample } from '../runs/service-run.ts';
 import type { DoneRun } from '../runs/state.ts';
 import { presentationOf, runResult } from '../runs/view.ts';
 import type { ScreenCall, Services } from '../screener/services.ts';

@@ -1,5 +1,5 @@
 /** A backtest with neighboring values of one of its parameters: `/v1/backtest/neighbors`. */
-import { neighboringValues } from '../../engine/backtest/neighbors.ts';
+import { neighboringValues } from '../../engine/backtest/optimize.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { storedSelection } from '../../jobs/runs/statistics.ts';
 import { flatBody } from '../backtests/request.ts';

@@ -11,7 +11,7 @@ import { fieldErrors } from '../http/errors/error-body.ts';
 import { assertDayRange, symbolField, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { findInstrument } from '../market/directory.ts';
-import { klineQuery } from '../market/kline-query.ts';
+import { klineQuery } from '../market/kline.ts';
 import { ruleFailure } from './failures.ts';
 import { defineRoute, type Services } from './resolve.ts';
 import { MAX_VALUES, readValues, valuesOf, valuesSchema } from './values.ts';

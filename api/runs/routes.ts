@@ -2,8 +2,7 @@
 import type { Run, RunKind } from '../../db/runs/runs.ts';
 import type { ErrorCode } from '../../engine/util/errors.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
-import type { Access, CallerFor } from '../access/authorize.ts';
-import type { Caller } from '../access/caller.ts';
+import type { Access, Caller, CallerFor } from '../access/caller.ts';
 import { localeOf } from '../access/request-context.ts';
 import { type Answer, type Call, type Route, type RouteDefinition, routesWith } from '../call/route.ts';
 import { objectWith } from '../http/answer/long-json.ts';

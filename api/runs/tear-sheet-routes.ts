@@ -20,7 +20,7 @@ import { type Asked, OF_ACCOUNT, startsWith, stateRoute } from './routes.ts';
 import { stateOf } from './schemas.ts';
 import type { RunCall, Services } from './services.ts';
 import { tearSheetSchema } from './tear-sheet-schema.ts';
-import { tearSheetView } from './tear-sheet-view.ts';
+import { tearSheetView } from './view.ts';
 
 type Rows = readonly object[];
 

@@ -6,10 +6,13 @@ import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import { placeOf, type ResultPart, readPart, type ServedResult } from '../../db/runs/run-results.ts';
 import type { Run } from '../../db/runs/runs.ts';
+import type { Sentence } from '../../engine/tear-sheet/sentence.ts';
+import { type Choice, choiceOf } from '../../engine/tear-sheet/skill-sentences.ts';
+import { withChoice } from '../../engine/tear-sheet/verdict.ts';
 import { found } from '../../engine/util/errors.ts';
 import type { Receipt } from '../../jobs/contracts/evidence.ts';
 import { FIRST_REBALANCES } from '../../jobs/contracts/rotation.ts';
-import { readKeptTearSheet, TEAR_SHEET } from '../../jobs/contracts/tear-sheet.ts';
+import { joinVerdict, readKeptTearSheet, splitVerdict, TEAR_SHEET } from '../../jobs/contracts/tear-sheet.ts';
 import type { PortfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { type ReportedSelection, storedSelection } from '../../jobs/runs/statistics.ts';
 import { type BacktestSummary, backtestSummary } from '../../jobs/runs/summary.ts';
@@ -27,7 +30,7 @@ import { type Described, describeRange, type MarketNow } from './described-range
 import type { lastVerdictSchema } from './evidence-schemas.ts';
 import type { RunCall } from './services.ts';
 import { sentencesOf } from './statistics-view.ts';
-import { tearSheetView } from './tear-sheet-view.ts';
+import { verdictText } from './verdict-texts.ts';
 
 interface Identification {
   /** Null when the result is not kept. */
@@ -245,4 +248,16 @@ export async function savedResult(
 /** The summary of a kept result, as any version of the service has written it. Portfolios have `symbols`. */
 export function storedSummary({ summary }: SavedBacktest): BacktestSummary | PortfolioSummary {
   return backtestSummary(summary);
+}
+
+/** `sheet`: JSON text, which is not parsed but for its verdict. `choice`: what the account had tried. */
+export function tearSheetView(sheet: string, locale: Locale, choice: Choice | null): JsonText {
+  const { figures, verdict } = splitVerdict(sheet);
+  const { sentences }: { readonly sentences: readonly Sentence[] } = JSON.parse(verdict);
+  const worded = withChoice(sentences, choice ? choiceOf(choice) : []).map((sentence) => ({
+    key: sentence.key,
+    text: verdictText(sentence, locale),
+    figures: sentence.figures,
+  }));
+  return new JsonText(joinVerdict(figures, { sentences: worded }));
 }

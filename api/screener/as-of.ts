@@ -29,11 +29,10 @@ import { requestRun } from '../runs/request.ts';
 import type { Asked } from '../runs/routes.ts';
 import { type DoneRun, isDone } from '../runs/state.ts';
 import { readScreen, screenerBody } from './request.ts';
-import { sourceOf } from './rule-source.ts';
+import { longRulesOf, needsJob, sourceOf, wholeHistoriesOf } from './rule-source.ts';
 import { requireFreshSnapshot, screenOver } from './run-screen.ts';
 import type { screenerSchema } from './schemas.ts';
 import type { ScreenCall, Services } from './services.ts';
-import { longRulesOf, needsJob, wholeHistoriesOf } from './whole-histories.ts';
 
 type ScreenBody = z.output<typeof screenerBody>;
 type ScreenResult = z.input<typeof screenerSchema>;

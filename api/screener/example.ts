@@ -8,11 +8,10 @@ import type { z } from '../http/input/fields.ts';
 import { serviceRun } from '../runs/service-run.ts';
 import type { LoadedSnapshot } from './read-snapshot.ts';
 import { readScreen, screenerBody } from './request.ts';
-import { OF_SNAPSHOT } from './rule-source.ts';
+import { OF_SNAPSHOT, wholeHistoriesOf } from './rule-source.ts';
 import { requireFreshSnapshot, screenOver } from './run-screen.ts';
 import type { screenerSchema } from './schemas.ts';
 import type { Services } from './services.ts';
-import { wholeHistoriesOf } from './whole-histories.ts';
 
 /** Figures that a ready-made screen is shown with. */
 const EXAMPLE_COLUMNS = {

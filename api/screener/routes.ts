@@ -13,10 +13,10 @@ import { type Asked, startsWith } from '../runs/routes.ts';
 import { askedLongScreen, askedScreenAsOf, askedScreenAtLoad, screenOfRun } from './as-of.ts';
 import { exampleScreen } from './example.ts';
 import { presetName, readScreen, SCREEN_LIMITS, screenerBody, tickersOf } from './request.ts';
+import { needsJob, wholeHistoriesOf } from './rule-source.ts';
 import { conditionView, runScreen } from './run-screen.ts';
 import { presetsSchema, screenerSchema, screenStateSchema } from './schemas.ts';
 import { defineRoute, type ScreenCall, type Services } from './services.ts';
-import { needsJob, wholeHistoriesOf } from './whole-histories.ts';
 
 const { awaited } = startsWith<Services>();
 

@@ -24,13 +24,12 @@ import type { DirectoryItem } from '../market/directory.ts';
 import type { PastItem } from '../market/directory-as-of.ts';
 import { suspectNotes } from '../market/doubts.ts';
 import type { MarketView } from '../market/market-view.ts';
-import { evaluate, itemAt, type Listing, listingOf } from './evaluate.ts';
+import { evaluate, itemAt, type Listing, listingOf, RULE_STRIDE, TimeSlices } from './evaluate.ts';
 import type { LoadedSnapshot } from './read-snapshot.ts';
 import type { ScreenRequest } from './request.ts';
 import { OF_SNAPSHOT, type RuleSource } from './rule-source.ts';
 import type { screenerSchema } from './schemas.ts';
 import type { SnapshotView } from './snapshot-view.ts';
-import { RULE_STRIDE, TimeSlices } from './time-slices.ts';
 
 /** The current snapshot. Throws when there is none, or when it is stale. */
 export function requireFreshSnapshot(snapshots: SnapshotView, market: MarketView): LoadedSnapshot {

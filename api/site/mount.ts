@@ -5,7 +5,7 @@ import helmet from 'helmet';
 import { formatDay } from '../../engine/market/dates.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { callerAddress } from '../access/caller.ts';
-import { weakEtag } from '../call/response-cache.ts';
+import { weakEtag } from '../http/answer/reply.ts';
 import { beginResponse, sendJson } from '../http/answer/respond.ts';
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
 import { toExpressPath } from '../http/path-template.ts';

@@ -3,7 +3,7 @@ import { found } from '../../engine/util/errors.ts';
 import { NOTE_CODES } from '../../jobs/runs/notes.ts';
 import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { exampleRun, MarketExample } from '../runs/market-example.ts';
+import { exampleRun, MarketExample } from '../runs/service-run.ts';
 import type { DoneRun } from '../runs/state.ts';
 import type { ScreenCall, Services } from '../screener/services.ts';
 import { sweepBody, sweepOf } from './request.ts';

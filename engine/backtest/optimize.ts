@@ -1,9 +1,9 @@
-/** Optimization: runs every combination of a grid, ranks them, and draws a heat map. */
+/** Optimization: runs every combination of a grid, ranks them, draws a heat map, and names the neighbors of a value. */
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { finiteOrNull } from '../market/figures.ts';
 import { sliceSeries } from '../market/series.ts';
 import { effectiveParameters, type RefusedParameter, refusedParameters } from '../strategies/catalogue.ts';
-import type { ParameterValue, ParameterValues } from '../strategies/parameters.ts';
+import type { Parameter, ParameterValue, ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
 import { type RunInput, runStrategy, type Simulation } from './simulate.ts';
@@ -106,4 +106,22 @@ export function heatMapOf(
     if (value !== null && value > (row[column] ?? Number.NEGATIVE_INFINITY)) row[column] = value;
   }
   return { x: { param: x, values: grid[x] }, y: { param: y, values: grid[y] }, cells };
+}
+
+const SHARES = [0.25, 0.375, 0.5, 0.625, 0.75, 1, 1.25, 1.5, 2];
+/** Below it, whole numbers are too close for shares. */
+const SMALL = 12;
+const STEPS = [-4, -3, -2, -1, 0, 1, 2, 3, 4];
+
+/** Ascending, the chosen one among them; just it where a parameter is not a number. */
+export function neighboringValues(parameter: Parameter, chosen: ParameterValue): ParameterValue[] {
+  if (typeof chosen !== 'number' || !('min' in parameter)) return [chosen];
+  const { kind, min, max, except } = parameter;
+  const isWhole = kind === 'integer';
+  const around =
+    isWhole && chosen < SMALL
+      ? STEPS.map((step) => chosen + step)
+      : SHARES.map((share) => (isWhole ? Math.round(chosen * share) : Number((chosen * share).toPrecision(4))));
+  const allowed = around.filter((value) => value >= min && value <= max && value !== except);
+  return [...new Set([...allowed, chosen])].sort((a, b) => a - b);
 }

@@ -2,9 +2,8 @@
 import { YEAR_DAYS } from '../backtest/metrics.ts';
 import { percentile, TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import { meanBlockLength, UniformDraws } from './draws.ts';
-import { momentsOf } from './moments.ts';
+import { minTrackRecord, momentsOf, probabilisticSharpe } from './moments.ts';
 import { Resampler, SUMS } from './resampler.ts';
-import { minTrackRecord, probabilisticSharpe } from './sharpe.ts';
 import { MIN_RETURNS, PERCENT_OF_YEAR, type Regressed, regress, type SkillFigures, skillOf } from './skill.ts';
 
 /** Resamples of every bootstrap. */

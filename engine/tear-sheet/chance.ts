@@ -1,16 +1,25 @@
 /** Section 5 of a tear sheet: what chance could have made of the same returns, trades, and holding times. */
-import type { Execution } from '../backtest/execution.ts';
+import { affordableNotional, type Execution, purchasePrice, saleCommission, salePrice } from '../backtest/execution.ts';
 import { formatDayCached } from '../market/dates.ts';
-import type { BarSeries } from '../market/series.ts';
+import { type BarSeries, heldPrices } from '../market/series.ts';
 import { compareFigures, meanBlockLength, UniformDraws } from '../statistics/draws.ts';
 import { Resampler } from '../statistics/resampler.ts';
 import { MIN_RESAMPLED, RESAMPLES, type ResampleTaker } from '../statistics/single-run.ts';
 import { type Worst, worstOf } from './drawdowns.ts';
 import { deviationOf, finiteSection, type Percentiles, percentilesOf, withoutNoise } from './figures.ts';
-import { randomEntries } from './random-entries.ts';
-import type { RandomRuns } from './random-sets.ts';
-import { shuffle } from './shuffle.ts';
+import { type RandomRuns, randomRuns } from './random-sets.ts';
 import type { SheetTrade } from './trades.ts';
+
+/** Brings figures into a random order, in place, and returns them (Fisher & Yates). */
+function shuffle<T extends Float64Array | Int32Array>(figures: T, draws: UniformDraws): T {
+  for (let i = figures.length - 1; i >= 1; i--) {
+    const j = Math.floor(draws.next() * (i + 1));
+    const figure = figures[i];
+    figures[i] = figures[j];
+    figures[j] = figure;
+  }
+  return figures;
+}
 
 /** Points of the fan of resampled equity. */
 const BANDS = 60;
@@ -174,4 +183,58 @@ export function chanceFigures(input: ChanceInput): ChanceFigures {
     random_entries: finiteSection(single && randomEntries({ ...single, trades, total, seed, capital: equity[0] })),
     random_sets: finiteSection(randomSets?.() ?? null),
   };
+}
+
+interface RandomEntriesInput {
+  /** The bars of the range. */
+  readonly bars: BarSeries;
+  readonly execution: Execution;
+  readonly trades: readonly Pick<SheetTrade, 'barsHeld'>[];
+  /** Total return of the run. */
+  readonly total: number;
+  readonly capital: number;
+  readonly seed: string;
+}
+
+/** Money after buying with all of it at bar `entry` and selling at bar `exit`. */
+function trade(cash: number, entry: number, exit: number, prices: Float64Array, execution: Execution): number {
+  const notional = affordableNotional(cash, execution);
+  if (notional <= 0) return cash;
+  const shares = notional / purchasePrice(prices[entry], execution);
+  const brought = shares * salePrice(prices[exit], execution);
+  return brought - saleCommission(brought, execution);
+}
+
+/**
+ * Runs that enter at random: as many trades as the run, held as long, with the same costs and fills. They tell what its entries are
+ * worth. Null where the run did not trade.
+ */
+export function randomEntries(input: RandomEntriesInput): RandomRuns | null {
+  const { bars, execution, trades, total, capital, seed } = input;
+  const count = trades.length;
+  if (count === 0) return null;
+  const isAtOpen = execution.executeOn === 'next_open';
+  const prices = heldPrices(bars, isAtOpen ? bars.open : bars.close);
+  const held = Int32Array.from(trades, ({ barsHeld }) => barsHeld);
+  // The bar of a sale belongs to its trade: the next purchase is on a later one. No signal precedes the first open.
+  const first = Number(isAtOpen);
+  const free = bars.length - first - held.reduce((sum, sessions) => sum + sessions + 1, 0);
+  const draws = UniformDraws.fromSeed(seed);
+  const [order, gaps] = [new Int32Array(count), new Float64Array(count)];
+  const totals = new Float64Array(RESAMPLES);
+  for (let b = 0; b < RESAMPLES; b++) {
+    order.set(held);
+    shuffle(order, draws);
+    for (let i = 0; i < count; i++) gaps[i] = draws.next();
+    gaps.sort();
+    let cash = capital;
+    let taken = first;
+    for (let i = 0; i < count; i++) {
+      const entry = taken + Math.floor(gaps[i] * (free + 1));
+      cash = trade(cash, entry, entry + order[i], prices, execution);
+      taken += order[i] + 1;
+    }
+    totals[b] = 100 * (cash / capital - 1);
+  }
+  return randomRuns(totals, 100 * total);
 }

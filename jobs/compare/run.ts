@@ -37,8 +37,7 @@ import { type BarBatch, type LoadUnit, NO_DAY, type Provider, ProviderError } fr
 import { labelOf, PROVIDER_IDS } from '../providers/providers.ts';
 import { progressThrottle } from '../runs/frame.ts';
 import { loadTickerBook } from '../sync/adjustments.ts';
-import { DifferenceFile } from './difference-file.ts';
-import { Tally, UnusableRows } from './tally.ts';
+import { DifferenceFile, Tally, UnusableRows } from './tally.ts';
 
 /** Differences of each kind that are listed; the file has all of them. */
 const MAX_LISTED = 100_000;

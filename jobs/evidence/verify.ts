@@ -5,6 +5,7 @@ import type { Pool } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
 import { saveVerdict, selectKeptAfter, selectVerificationSample, type Verdict } from '../../db/runs/verdicts.ts';
+import { EMPTY_SERIES } from '../../engine/market/series.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -12,14 +13,29 @@ import type { Receipt, Verification } from '../contracts/evidence.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { MARKET_NAMESPACE } from '../contracts/lake.ts';
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
+import type { History, HistorySource, ReadHistories } from '../runs/history.ts';
 import type { ReadContext } from '../runs/kind.ts';
 import { NO_DIFFERENCES } from '../runs/past-data.ts';
-import { pastSource } from '../runs/past-source.ts';
 import { resultDigest } from '../runs/receipt.ts';
 import { recompute } from '../runs/recompute.ts';
 import { type KeptSummary, keptSummary } from '../runs/summary.ts';
-import { lakeAt } from '../tables/lake-at.ts';
+import { type LakeState, lakeAt } from '../tables/lake-at.ts';
+import { pastHistories } from '../tables/past-histories.ts';
 import { withKind } from './kinds.ts';
+
+const NONE: History = { series: EMPTY_SERIES, events: [] };
+
+function pastSource(storage: ObjectStorage, state: LakeState): HistorySource {
+  return async (instruments, asOf) => {
+    const idOf = new Map(instruments.map(({ symbol, instrumentId }) => [symbol, instrumentId]));
+    const found = new Map<number | undefined, History>();
+    for await (const { symbol, series, events } of pastHistories(storage, state, asOf, new Set(idOf.keys()))) {
+      found.set(idOf.get(symbol), { series, events });
+    }
+    const read: ReadHistories = async (_db, ids) => ids.map((id) => found.get(id) ?? NONE);
+    return read;
+  };
+}
 
 /** Share of the kept backtests that is verified every night. */
 const SAMPLE_SHARE = 0.01;

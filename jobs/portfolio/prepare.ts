@@ -1,4 +1,5 @@
-/** Reads the histories of a portfolio's instruments and prepares them for the simulation. */
+/** Reads the histories of a portfolio's instruments, digests them, and prepares them for the simulation. */
+import { createHash } from 'node:crypto';
 import { selectGroups } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { type PortfolioMember, type PreparedPortfolio, preparePortfolio } from '../../engine/portfolio/backtest.ts';
@@ -7,6 +8,7 @@ import type { ReadHistories } from '../runs/history.ts';
 import type { Failed } from '../runs/kind.ts';
 import { readMembers } from '../runs/members.ts';
 import { type OtherHistories, readOthers, referencedInstruments } from '../runs/others.ts';
+import { type BarDays, barDaysOf, type DataRead, dataDigest, dataRead } from '../runs/receipt.ts';
 
 /** Symbols that a failure lists. */
 const NAMED_SYMBOLS = 5;
@@ -58,4 +60,40 @@ export function noBarsInPortfolio({ instruments }: PortfolioSpec): Failed {
   const symbols = instruments.slice(0, NAMED_SYMBOLS).map(({ symbol }) => symbol);
   if (instruments.length > NAMED_SYMBOLS) symbols.push('…');
   return { failure: { code: 'no_bars_in_range', details: { symbol: symbols.join(', ') } } };
+}
+
+/**
+ * Digest of the data of all instruments: of a text with a line `symbol digest` for each of them, by symbol, and one for the
+ * benchmark. `digestOf`: the digest of one instrument, if it is known.
+ */
+export function portfolioDataDigest(
+  spec: PortfolioSpec,
+  { members, single, others }: PortfolioData,
+  digestOf = (member: PortfolioMember) => memberDigest(spec, member),
+): string {
+  const hash = createHash('sha256');
+  for (const member of single ? [...members, single] : members) hash.update(`${member.symbol} ${digestOf(member)}\n`);
+  for (const [ticker, other] of others ?? []) hash.update(`${ticker} ${dataDigest(dataRead(spec, other))}\n`);
+  return hash.digest('hex');
+}
+
+/** The data that a portfolio has read, in all and of each history: days of the first and the last bar; null: no bars. */
+export interface PortfolioDataRead extends DataRead {
+  readonly each: readonly (BarDays | null)[];
+}
+
+export function portfolioDataRead(spec: PortfolioSpec, data: PortfolioData): PortfolioDataRead {
+  const { members, single } = data;
+  const each = (single ? [...members, single] : members).map((member) => barDaysOf(dataRead(spec, member).series));
+  const known = each.filter((days) => days !== null);
+  const first = Math.min(...known.map(([day]) => day));
+  const last = Math.max(...known.map(([, day]) => day));
+  return { sha256: portfolioDataDigest(spec, data), days: [first, last], each };
+}
+
+export function memberDigest(
+  spec: PortfolioSpec,
+  { series, events }: Pick<PortfolioMember, 'series' | 'events'>,
+): string {
+  return dataDigest(dataRead(spec, { series, events }));
 }

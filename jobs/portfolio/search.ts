@@ -23,10 +23,9 @@ import {
   type SearchRun,
   searchResult,
 } from '../runs/search.ts';
-import { portfolioDataRead } from './digest.ts';
 import { gapsOfPortfolio, survivorsOf, unpaidNotes } from './facts.ts';
 import { PORTFOLIO } from './kind.ts';
-import { noBarsInPortfolio, prepareData, readData } from './prepare.ts';
+import { noBarsInPortfolio, portfolioDataRead, prepareData, readData } from './prepare.ts';
 import { allocationView, benchmarkView, marketOf, portfolioMetricsView } from './report.ts';
 
 /** Memory for columns of indicators that combinations share. */

@@ -1,16 +1,74 @@
-/** Settles jobs that have ended in a worker: completes or fails them in the queue, and removes their claims. */
+/**
+ * Settles jobs that have ended in a worker: completes or fails them in the queue, and removes their claims. Jobs that succeed at the same
+ * time share the transaction that completes them and ends their runs.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../../db/errors.ts';
-import { type Pool, transaction } from '../../db/pool.ts';
+import { BATCH_LOCK_MS, Batcher } from '../../db/batcher.ts';
+import { isDatabaseAway, isMissingReference } from '../../db/errors.ts';
+import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
 import { deleteClaims, type JobClaim } from '../../db/runs/job-claims.ts';
+import { endRuns, type RunEnd } from '../../db/runs/run-ends.ts';
 import { failRun } from '../../db/runs/runs.ts';
 import type { QueueName } from '../contracts/queues.ts';
-import { Completions } from './completions.ts';
-import { failAttempt, type Retry } from './fail-attempt.ts';
+import { settledJobs } from './boss.ts';
+import { failAttempt, type Retry } from './dead-workers.ts';
 import type { TakenJob } from './take-jobs.ts';
 import type { ThreadReply } from './thread-pool.ts';
+
+interface Completion {
+  readonly id: string;
+  readonly attempt: number;
+  /** Null: the job works for no run, or its run has ended. */
+  readonly end: RunEnd | null;
+}
+
+export interface CompletionsOptions {
+  readonly pool: Pool;
+  readonly boss: Pick<PgBoss, 'complete'>;
+}
+
+const MAX_TOGETHER = 16;
+
+export class Completions {
+  private readonly queues = new Map<QueueName, Batcher<Completion, boolean>>();
+  private readonly options: CompletionsOptions;
+
+  constructor(options: CompletionsOptions) {
+    this.options = options;
+  }
+
+  /** False, without any effect, when the job was canceled or is at another attempt. */
+  async add(queue: QueueName, completion: Completion): Promise<boolean> {
+    let batcher = this.queues.get(queue);
+    if (!batcher) {
+      batcher = new Batcher({ max: MAX_TOGETHER, run: (jobs) => this.complete(queue, jobs) });
+      this.queues.set(queue, batcher);
+    }
+    try {
+      return await batcher.add(completion);
+    } catch (error) {
+      // The account was deleted, and the run with it.
+      if (completion.end === null || !isMissingReference(error)) throw error;
+      return batcher.add({ ...completion, end: null });
+    }
+  }
+
+  /** Ends the runs whose jobs pg-boss completes: those whose attempt is still the current one. */
+  private async complete(queue: QueueName, jobs: readonly Completion[]): Promise<boolean[]> {
+    const { pool, boss } = this.options;
+    const fences = jobs.map(({ id, attempt }) => ({ id, retryCount: attempt }));
+    const complete = async (connection: Connection) => {
+      const completed = settledJobs(await boss.complete(queue, fences, undefined, { db: executorOn(connection) }));
+      const ended = jobs.flatMap(({ id, end }) => (end && completed.has(id) ? [{ id, end }] : []));
+      if (ended.length > 0) await endRuns(connection, ended);
+      return completed;
+    };
+    const completed = await transaction(pool, complete, { lockMs: jobs.length > 1 ? BATCH_LOCK_MS : undefined });
+    return jobs.map(({ id }) => completed.has(id));
+  }
+}
 
 /** The outcome of an attempt. */
 export interface Outcome {

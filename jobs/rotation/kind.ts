@@ -1,23 +1,38 @@
-/** Rotations as a kind of run: the best of a universe, held by a schedule. */
+/** Rotations as a kind of run: the best of a universe, held by a schedule; kept ones on the data of today, and their proof. */
 import { createHash } from 'node:crypto';
+import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
+import { EMPTY_SERIES, sliceSeries } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
-import { rotationRules } from '../../engine/rotation/rules.ts';
+import { type ProvedRotation, proveRotationPrefixes } from '../../engine/rotation/look-ahead.ts';
+import { rotationPrograms, rotationRules } from '../../engine/rotation/rules.ts';
+import { marketValues } from '../../engine/rotation/values.ts';
 import { partOfPortfolio, type RunPart } from '../../engine/tear-sheet/inputs.ts';
 import { areTooLong, randomSets, scoredMembers } from '../../engine/tear-sheet/random-sets.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { type RotationSpec, rotationSpecSchema } from '../contracts/rotation.ts';
 import { doubtsOfRun } from '../portfolio/facts.ts';
 import { marketOf, PORTFOLIO_METRIC_NAMES, portfolioMetricsView, positionSummaryView } from '../portfolio/report.ts';
-import type { Failed, RunKind, RunReport } from '../runs/kind.ts';
+import type { Failed, KeptData, Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
+import { referencedInstruments } from '../runs/others.ts';
+import { NO_DIFFERENCES } from '../runs/past-data.ts';
+import { runProof } from '../runs/proof.ts';
 import { type DataRead, dataDigest, dataRead, tradingForm } from '../runs/receipt.ts';
+import { presentOthers, withPresentId, withPresentIds } from '../runs/recompute.ts';
 import { trialsIn } from '../runs/trials.ts';
-import { proveRotation, readKeptRotation } from './kept.ts';
 import { KEPT_LIMITS, keptLimits } from './kept-histories.ts';
 import { rotationNotes, survivorsOf } from './notes.ts';
 import { benchmarkView, gapOf, reportedRotation, rotationParts, rotationView, universeView } from './report.ts';
-import { computeRotation, type RotationData, type RotationOutcome, readRotationAt } from './run.ts';
+import {
+  computeRotation,
+  type RotationData,
+  type RotationOutcome,
+  readRotation,
+  readRotationAt,
+  scheduleOf,
+} from './run.ts';
 
 /** `survivors`: the same rotation on the members that have a bar on the last session; null: it was not asked for. */
 export type WithSurvivors = RotationOutcome & { readonly survivors: RotationOutcome | null };
@@ -146,4 +161,61 @@ async function panelOfSets({ universe, values, run }: RotationOutcome) {
   const scored = scoredMembers(values.rebalances);
   const bars = [...scored].reduce((sum, member) => sum + universe.members[member].bars, 0);
   return bars > KEPT_LIMITS.whole ? null : universe.panel(scored);
+}
+
+/** Which bars of a universe changed is not told: the receipt has one digest of all of them. */
+export async function readKeptRotation(
+  context: ReadContext,
+  saved: SavedBacktest,
+): Promise<KeptData<RotationSpec, RotationData>> {
+  const { pool, rotationBars } = context;
+  const kept = rotationSpecSchema.parse(saved.spec);
+  const { universe, benchmark } = kept;
+  const spec = {
+    ...kept,
+    others: await presentOthers(pool, kept.others),
+    universe: { ...universe, instruments: universe.instruments && (await withPresentIds(pool, universe.instruments)) },
+    benchmark: benchmark && (await withPresentId(pool, benchmark)),
+  };
+  const data = await readRotation(context, spec, keptLimits(rotationBars));
+  return { spec, data, differences: async () => NO_DIFFERENCES };
+}
+
+/**
+ * One pass over the universe is needed for each rebalance, whatever its size: only the chosen members are kept whole in memory. The warm-up
+ * is not measured: it has all sessions before the range.
+ */
+export async function proveRotation(
+  context: ReadContext,
+  spec: RotationSpec,
+  data: RotationData,
+): Promise<Proof | null> {
+  const outcome = await computeRotation(spec, data);
+  if ('failure' in outcome) return null;
+  const { universe, panel, rule } = outcome;
+  const chosen = panel.members.flatMap(({ to }, member) => (to > 0 ? [member] : []));
+  const histories = await universe.historiesOf(chosen);
+  const programs = rotationPrograms(rotationRules(spec.texts), spec.params);
+  const others = referencedInstruments(data.others, spec.adjust);
+  const rotation: ProvedRotation = {
+    panel,
+    rule,
+    cut: (member, to) => {
+      const history = histories.get(member);
+      if (to === 0 || history === undefined) return EMPTY_SERIES;
+      return adjustToLastBar(sliceSeries(history.series, 0, to), history.events, spec.adjust);
+    },
+    valuesOf: (cut, sessions) => {
+      const market = universe.marketThrough(cut.clock[cut.clock.length - 1]);
+      return marketValues(market, cut, programs, sessions, others);
+    },
+    schedule: scheduleOf(spec, spec.params),
+    execution: spec.execution,
+  };
+  const { first: available } = universe;
+  return {
+    proof: await runProof(context, proveRotationPrefixes(rotation)),
+    warmUp: { available, needed: available, compared: [available] },
+    proved: null,
+  };
 }

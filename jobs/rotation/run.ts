@@ -1,7 +1,6 @@
 /** The run of a rotation: reads its universe, evaluates its rules at each rebalance, and simulates it. */
 import type { RunFailure } from '../../db/runs/runs.ts';
-import type { BacktestInput } from '../../engine/backtest/backtest.ts';
-import { pricedRangeOf } from '../../engine/backtest/backtest.ts';
+import { type BacktestInput, pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { EMPTY_SERIES } from '../../engine/market/series.ts';
 import { type PortfolioMetrics, portfolioMetrics } from '../../engine/portfolio/backtest.ts';
@@ -23,7 +22,6 @@ import { type OtherHistories, readOthers, referencedInstruments } from '../runs/
 import { dataDigest, dataRead } from '../runs/receipt.ts';
 import type { UniverseContext } from './histories.ts';
 import type { KeptLimits } from './kept-histories.ts';
-import { keptUniverse } from './kept-universe.ts';
 import { Universe } from './universe.ts';
 
 /** Everything that is read for a rotation besides the bars of its members. */
@@ -186,3 +184,49 @@ function simulated(panel: Panel, values: MarketValues, rule: RotationRule, spec:
     return { failure: { code: 'rotation_invalid', details } };
   }
 }
+
+/** Memory is given back when no rotation has needed it for so long. */
+const KEPT_MS = 2 * 60_000;
+
+class KeptUniverse {
+  private kept: { readonly key: string; readonly universe: Universe } | null = null;
+  private end: NodeJS.Timeout | undefined;
+
+  /** The universe as it is at a version of the data; null when no instrument has a bar in the range. */
+  async get(
+    context: UniverseContext,
+    spec: RotationSpec,
+    isOfCloses: boolean,
+    version: string,
+    limits?: KeptLimits,
+  ): Promise<Universe | null> {
+    const { start, end, timeRange, asOf, adjust, universe: members } = spec;
+    const key = JSON.stringify({ version, isOfCloses, start, end, timeRange, asOf, adjust, members });
+    if (this.kept?.key === key) {
+      this.keep(key, this.kept.universe);
+      return this.kept.universe.forJob(context);
+    }
+    // Before another one is read, so that memory never holds both.
+    this.drop();
+    const universe = await Universe.read(context, spec, isOfCloses, limits);
+    if (universe?.isInMemory) this.keep(key, universe);
+    return universe;
+  }
+
+  private keep(key: string, universe: Universe): void {
+    clearTimeout(this.end);
+    this.kept = { key, universe };
+    this.end = setTimeout(() => this.drop(), KEPT_MS).unref();
+  }
+
+  private drop(): void {
+    clearTimeout(this.end);
+    this.kept = null;
+  }
+}
+
+/**
+ * The universe of the latest rotation of this thread: a desk tries one rule after another on one market, and reading the bars of a whole
+ * market takes longer than everything else of a rotation.
+ */
+const keptUniverse = new KeptUniverse();

@@ -16,8 +16,8 @@ import type { Market, VisitedMember } from '../../engine/rules/market-values.ts'
 import { endPart } from '../../engine/util/parts.ts';
 import { required } from '../../engine/util/values.ts';
 import { type History, streamHistories } from '../runs/history.ts';
-import type { DaySet } from './day-set.ts';
 import { EqualWeights, type EqualWeightsOf } from './equal-weights.ts';
+import type { DaySet } from './histories.ts';
 import {
   type MemberFacts,
   type RangeSpec,

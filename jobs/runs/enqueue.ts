@@ -2,8 +2,7 @@
 import type { PgBoss } from 'pg-boss';
 import { BATCH_LOCK_MS, Batcher } from '../../db/batcher.ts';
 import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
-import { admitRuns } from '../../db/runs/admissions.ts';
-import { cancelQueuedRun, type RunKind, selectActiveRuns } from '../../db/runs/runs.ts';
+import { admitRuns, cancelQueuedRun, type RunKind, selectActiveRuns } from '../../db/runs/runs.ts';
 import { CLAIM_IDLE_MS } from '../../db/session-limits.ts';
 import { type JobBounds, priorityOf, UNBOUND } from '../contracts/queue-contract.ts';
 import { type Payload, QUEUES, queuesOf } from '../contracts/queues.ts';

@@ -1,9 +1,8 @@
 /** A run as it is measured beside the market that was held. */
 import type { BarSeries } from '../../engine/market/series.ts';
-import { momentsOf } from '../../engine/statistics/moments.ts';
+import { minTrackRecord, momentsOf } from '../../engine/statistics/moments.ts';
 import type { SearchReturns, SearchStatistics } from '../../engine/statistics/search.ts';
 import { tallyOf } from '../../engine/statistics/selection.ts';
-import { minTrackRecord } from '../../engine/statistics/sharpe.ts';
 import { type ResampleTaker, statisticsOfRun } from '../../engine/statistics/single-run.ts';
 import { appraisalMoments, MIN_RETURNS } from '../../engine/statistics/skill.ts';
 import { type ReportedStatistics, reportStatistics, type SelectionBasis, sharpeMoments } from './statistics.ts';

@@ -4,6 +4,7 @@ import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { figure, finiteOrNull } from '../../engine/market/figures.ts';
 import { type CrossValidation, EMBARGO, FOLDS, TEST_FOLDS } from '../../engine/statistics/cross-validation.ts';
 import type { AdjustedSharpe, Haircut } from '../../engine/statistics/haircut.ts';
+import type { SharpeMoments } from '../../engine/statistics/moments.ts';
 import type { SearchStatistics } from '../../engine/statistics/search.ts';
 import {
   accountSelectionOf,
@@ -12,7 +13,6 @@ import {
   selectionOf,
   skillDeflationOf,
 } from '../../engine/statistics/selection.ts';
-import type { SharpeMoments } from '../../engine/statistics/sharpe.ts';
 import type { Interval, RunStatistics, Skill } from '../../engine/statistics/single-run.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 

@@ -39,7 +39,7 @@ import { describeUnpublished, type LoadRange, loadRanges } from './load-range.ts
 import { LoadTally } from './load-tally.ts';
 import { RefusedFiles } from './refused-files.ts';
 import type { SyncContext } from './run.ts';
-import { TooManyMalformed } from './too-many-malformed.ts';
+import { TooManyMalformed } from './session-counts.ts';
 import { UnitLoader } from './unit-loader.ts';
 
 interface PlannedUnit {

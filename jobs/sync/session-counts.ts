@@ -1,9 +1,38 @@
-/** Accepted and rejected rows of a unit by session. */
+/** Accepted and rejected rows of a unit by session, and when too many are rejected. */
 import type { LoadedDay } from '../../db/market/bar-load.ts';
-import { isTradingDay } from '../../engine/market/bar-faults.ts';
+import type { RejectedByReason, RejectedRow } from '../../db/queue/sync-units.ts';
+import { isTradingDay, UNKNOWN_INSTRUMENT } from '../../engine/market/bar-faults.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
-import { isTooMalformed } from '../providers/file-account.ts';
-import { describeMalformed } from './too-many-malformed.ts';
+import { type FileAccount, isTooMalformed } from '../providers/file-account.ts';
+
+/** A unit has too many malformed rows to be loaded. Rows of unknown instruments do not count as malformed. */
+export class TooManyMalformed extends Error {
+  override readonly name = 'TooManyMalformed';
+  readonly rejected: RejectedByReason;
+  readonly rejections: readonly RejectedRow[];
+  /** Accounts of what was read, as refused. */
+  readonly accounts: readonly FileAccount[];
+
+  constructor(
+    malformed: number,
+    total: number,
+    rejected: RejectedByReason,
+    rejections: readonly RejectedRow[],
+    accounts: readonly FileAccount[],
+  ) {
+    const first = rejections.find(({ reason }) => reason !== UNKNOWN_INSTRUMENT);
+    const at = first ? `, the first at ${first.source}: ${first.reason}` : '';
+    super(describeMalformed(malformed, total) + at);
+    this.rejected = rejected;
+    this.rejections = rejections;
+    this.accounts = accounts;
+    for (const account of accounts) account.refuse(this.message);
+  }
+}
+
+function describeMalformed(malformed: number, total: number): string {
+  return `${malformed} of ${total} rows are malformed (${((100 * malformed) / total).toFixed(1)} %, more than 1 %)`;
+}
 
 /** Sessions that a text lists. */
 const MAX_NAMED = 5;

@@ -27,8 +27,7 @@ import {
 import { RefusedFiles } from './refused-files.ts';
 import { ConflictLines, RepeatedBars } from './repeated-bars.ts';
 import { SeenBars } from './seen-bars.ts';
-import { isSessionMalformed, nameSessions, SessionCounts } from './session-counts.ts';
-import { TooManyMalformed } from './too-many-malformed.ts';
+import { isSessionMalformed, nameSessions, SessionCounts, TooManyMalformed } from './session-counts.ts';
 
 /** A unit with more than this share of malformed rows is not loaded. */
 const MAX_MALFORMED_SHARE = 0.01;

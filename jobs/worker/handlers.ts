@@ -23,7 +23,7 @@ const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = 
   portfolio: async () => (await import('../evidence/kinds.ts')).keptRunJob('portfolio'),
   'sweep.chunk': async () => (await import('../sweep/run-chunk.ts')).runChunk,
   'sweep.assemble': async () => (await import('../sweep/assemble.ts')).assembleSweep,
-  tear_sheet: async () => (await import('../evidence/tear-sheet.ts')).runTearSheetJob,
+  tear_sheet: async () => (await import('../evidence/run.ts')).runTearSheetJob,
   verify: async () => (await import('../evidence/run.ts')).runVerifyJob,
   look_ahead: async () => (await import('../evidence/run.ts')).runLookAheadJob,
   'verify.sample': async () => (await import('../evidence/run.ts')).runVerifySampleJob,

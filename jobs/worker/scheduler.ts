@@ -3,14 +3,18 @@
  * so anything missed, because a machine was off or a job failed, is due at the next tick.
  */
 import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
 import { selectLake } from '../../db/lake/lake-files.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
+import { recordMarketSource, saveConsolidatedFrom } from '../../db/market/market-source.ts';
+import { type ProviderRange, saveProviderRanges, selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { failAbandonedSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { hasDueDelivery } from '../../db/webhooks/webhooks.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { SERVED_VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { LAKE_SCHEMA } from '../contracts/lake.ts';
 import { selectReadableSnapshots } from '../contracts/snapshot.ts';
 import { type Provider, ProviderError } from '../providers/provider.ts';
@@ -21,7 +25,63 @@ import { startWaitingSweeps } from '../sweep/enqueue.ts';
 import { dueCorrections, dueSyncs, readSyncState, type SyncState } from '../sync/due-syncs.ts';
 import { enqueueSync } from '../sync/enqueue.ts';
 import { deleteExpired } from './cleanup.ts';
-import { type PublishedOptions, refreshRanges } from './published-sessions.ts';
+
+export interface PublishedOptions {
+  readonly pool: Pool;
+  readonly provider: Provider;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+export interface Published {
+  readonly ranges: readonly ProviderRange[];
+  /** Whether the provider does not answer and the ranges are those of an earlier answer. */
+  readonly isUnreachable: boolean;
+}
+
+/** Served venue bases come first, so that histories are complete as soon as possible. */
+const LOAD_ORDER: readonly VenueBasis[] = [...SERVED_VENUE_BASES, 'single_venue'];
+
+/** Providers that do not answer, and since when in monotonic milliseconds. */
+const awaySince = new WeakMap<Provider, number>();
+
+/** Reads and records the published ranges. If the provider fails, returns the recorded ones. */
+export async function refreshRanges(options: PublishedOptions): Promise<Published> {
+  const { pool, provider, now, log } = options;
+  const ranges: ProviderRange[] = [];
+  try {
+    for (const venueBasis of LOAD_ORDER) {
+      const published = await provider.publishedSessions(venueBasis);
+      if (published) ranges.push({ venueBasis, firstSession: published.first, newestSession: published.newest });
+    }
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    noteOutage(provider, error.message, log);
+    return { ranges: await selectProviderRanges(pool), isUnreachable: true };
+  }
+  noteReturn(provider, log);
+  const at = new Date(now());
+  if (ranges.length > 0) {
+    await recordMarketSource(pool, provider.source, at);
+    await saveConsolidatedFrom(pool, (await provider.consolidatedFrom?.()) ?? null);
+  }
+  await saveProviderRanges(pool, provider.id, ranges, at);
+  return { ranges, isUnreachable: false };
+}
+
+function noteOutage(provider: Provider, reason: string, log: Logger): void {
+  if (awaySince.has(provider)) return;
+  awaySince.set(provider, performance.now());
+  log.error({ outage: 'provider', reason }, 'the provider does not answer');
+}
+
+function noteReturn(provider: Provider, log: Logger): void {
+  const since = awaySince.get(provider);
+  if (since === undefined) return;
+  awaySince.delete(provider);
+  const seconds = Math.round((performance.now() - since) / 100) / 10;
+  log.warn({ outage: 'provider', seconds }, 'the provider answers again');
+}
 
 /** Queues the snapshot and the lake when they lack distributable data and no session is held. */
 async function queueFilesOfMarket({ pool, boss, now: clock, log }: SchedulerOptions): Promise<void> {

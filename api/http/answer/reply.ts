@@ -1,5 +1,7 @@
-/** The values that a handler may return besides plain `data`. */
+/** The values that a handler may return besides plain `data`, and the cache of finished ones. */
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import { type ErrorCode, ServiceError } from '../../../engine/util/errors.ts';
 import type { ByteRange, ObjectStorage } from '../../../storage/storage.ts';
 
@@ -135,4 +137,30 @@ export async function storedFile(
 ): Promise<StoredFileReply> {
   if (!(await storage.has(key))) throw new ServiceError(gone);
   return new StoredFileReply({ ...file, open: (range) => openObject(storage, key, gone, range) });
+}
+
+const OVERHEAD_BYTES = 300;
+
+export interface CachedAnswer {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+export type ResponseCache = LRUCache<string, CachedAnswer>;
+
+export function createResponseCache(maxBytes: number): ResponseCache {
+  return new LRUCache({
+    maxSize: Math.max(1, maxBytes),
+    sizeCalculation: ({ bytes }) => bytes.length + OVERHEAD_BYTES,
+  });
+}
+
+export function cacheableAnswer(text: string): CachedAnswer {
+  const bytes = Buffer.from(text);
+  return { bytes, etag: weakEtag(bytes) };
+}
+
+/** A weak ETag, which is valid for every encoding of the content. */
+export function weakEtag(bytes: Buffer): string {
+  return `W/"${hash('sha1', bytes, 'base64url')}"`;
 }

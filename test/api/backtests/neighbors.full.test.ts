@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { deletePause, insertPause } from '../../../db/queue/queue-pauses.ts';
-import { neighboringValues } from '../../../engine/backtest/neighbors.ts';
+import { neighboringValues } from '../../../engine/backtest/optimize.ts';
 import { integer, number } from '../../../engine/strategies/parameters.ts';
 import { addPerson } from '../../support/accounts.ts';
 import type { TestApi } from '../../support/api.ts';

@@ -8,7 +8,7 @@ import { placeOf, readPart, type StoredResult, storedResult, touchResult } from 
 import { deleteOldRuns, selectRun } from '../../../db/runs/runs.ts';
 import { keysOf, required } from '../../../engine/util/values.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
-import { Completions } from '../../../jobs/queue/completions.ts';
+import { Completions } from '../../../jobs/queue/settlement.ts';
 import { takeJobs } from '../../../jobs/queue/take-jobs.ts';
 import { enqueueRuns } from '../../../jobs/runs/enqueue.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

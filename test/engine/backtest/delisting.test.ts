@@ -12,7 +12,7 @@ import {
 import { simulateRotation } from '../../../engine/rotation/simulate.ts';
 import { requireStrategy } from '../../../engine/strategies/catalogue.ts';
 import { CellBlock, fillInstrument } from '../../../engine/sweep/cells.ts';
-import { randomEntries } from '../../../engine/tear-sheet/random-entries.ts';
+import { randomEntries } from '../../../engine/tear-sheet/chance.ts';
 import { panelOf } from '../../support/panels.ts';
 import { seriesOf } from '../../support/series.ts';
 

@@ -3,9 +3,9 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { formatDay } from '../../../engine/market/dates.ts';
 import { portfolioMetrics } from '../../../engine/portfolio/backtest.ts';
 import { equalWeightValue } from '../../../engine/portfolio/benchmark.ts';
+import { survivorsOf } from '../../../engine/rotation/notes.ts';
 import type { Panel } from '../../../engine/rotation/panel.ts';
 import type { RotationRun } from '../../../engine/rotation/rotation.ts';
-import { survivorsOf } from '../../../engine/rotation/survivors.ts';
 import { required } from '../../../engine/util/values.ts';
 import {
   expectSame,

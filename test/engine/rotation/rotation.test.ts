@@ -2,14 +2,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import type { BarSeries } from '../../../engine/market/series.ts';
-import { endedLines, spansVolumeBases } from '../../../engine/rotation/notes.ts';
+import { endedLines, spansVolumeBases, survivorshipGap, survivorsOf } from '../../../engine/rotation/notes.ts';
 import { FILTER, type Panel } from '../../../engine/rotation/panel.ts';
 import { isMarketOpen } from '../../../engine/rotation/rebalance.ts';
 import type { RotationInput, RotationRule } from '../../../engine/rotation/rotation.ts';
 import { rebalanceSessions, type Schedule } from '../../../engine/rotation/schedule.ts';
 import { countOf, type Selection, targetSet } from '../../../engine/rotation/selection.ts';
 import { simulateRotation } from '../../../engine/rotation/simulate.ts';
-import { survivorshipGap, survivorsOf } from '../../../engine/rotation/survivors.ts';
 import { panelOf } from '../../support/panels.ts';
 import { pick } from '../../support/portfolio-members.ts';
 import { type Bar, seriesOf } from '../../support/series.ts';

@@ -4,13 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compareFigures, meanBlockLength, splitMix64, UniformDraws } from '../../../engine/statistics/draws.ts';
-import { type Moments, momentsOf, returnsOf } from '../../../engine/statistics/moments.ts';
+import {
+  type Moments,
+  minTrackRecord,
+  momentsOf,
+  probabilisticSharpe,
+  returnsOf,
+} from '../../../engine/statistics/moments.ts';
 import { normalCdf, normalQuantile } from '../../../engine/statistics/normal.ts';
 import { overfittingOf } from '../../../engine/statistics/overfitting.ts';
 import { realityCheckOf } from '../../../engine/statistics/reality-check.ts';
 import { SearchReturns, statisticsOfSearch } from '../../../engine/statistics/search.ts';
 import { deflationOf, expectedMaximum, selectionOf, spreadOf } from '../../../engine/statistics/selection.ts';
-import { minTrackRecord, probabilisticSharpe } from '../../../engine/statistics/sharpe.ts';
 import { statisticsOfRun as statisticsBeside } from '../../../engine/statistics/single-run.ts';
 import { required } from '../../../engine/util/values.ts';
 import { standardNormal } from '../../support/numpy-random.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { DatabentoProvider } from '../../../jobs/providers/databento/databento-provider.ts';
-import { describePlan } from '../../../ops/commands/sync-plan.ts';
+import { describePlan } from '../../../ops/commands/sync-commands.ts';
 import { readConfig } from '../../../ops/config.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { DatabentoServer, type StubMinute, type StubStatistic } from '../../support/databento-server.ts';

@@ -8,7 +8,7 @@ import { eodhd } from '../../../jobs/providers/eodhd.ts';
 import { MirrorProvider } from '../../../jobs/providers/mirror.ts';
 import { openProvider } from '../../../jobs/providers/providers.ts';
 import { tiingo } from '../../../jobs/providers/tiingo.ts';
-import { describePlan } from '../../../ops/commands/sync-plan.ts';
+import { describePlan } from '../../../ops/commands/sync-commands.ts';
 import { readConfig } from '../../../ops/config.ts';
 import { providerSettings } from '../../../ops/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

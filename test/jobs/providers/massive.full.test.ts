@@ -14,7 +14,7 @@ import { syncDailyBars } from '../../../jobs/sync/daily-bars.ts';
 import { enqueueSync } from '../../../jobs/sync/enqueue.ts';
 import { runSync } from '../../../jobs/sync/run.ts';
 import { scheduleDueSyncs } from '../../../jobs/worker/scheduler.ts';
-import { describePlan } from '../../../ops/commands/sync-plan.ts';
+import { describePlan } from '../../../ops/commands/sync-commands.ts';
 import { readConfig } from '../../../ops/config.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { testJobContext } from '../../support/job-context.ts';

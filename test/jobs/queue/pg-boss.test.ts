@@ -5,7 +5,7 @@ import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import { type Connection, executorOn, type Pool, transaction } from '../../../db/pool.ts';
 import { selectAttempts, selectJob } from '../../../db/queue/queue-jobs.ts';
 import { affectedJobs, settledJobs } from '../../../jobs/queue/boss.ts';
-import { failAttempt, type Retry } from '../../../jobs/queue/fail-attempt.ts';
+import { failAttempt, type Retry } from '../../../jobs/queue/dead-workers.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -6,10 +6,10 @@ import { readTransaction } from '../../../db/pool.ts';
 import { dayOf } from '../../../engine/market/dates.ts';
 import { required } from '../../../engine/util/values.ts';
 import { barFile, type FilePiece } from '../../../jobs/lake/bar-files.ts';
+import { eventFile, sessionFile, symbolFile } from '../../../jobs/lake/build.ts';
 import { figureFiles } from '../../../jobs/lake/figure-files.ts';
 import { LocalFile } from '../../../jobs/lake/local-file.ts';
 import { type LakeSource, readLakeSource } from '../../../jobs/lake/source.ts';
-import { eventFile, sessionFile, symbolFile } from '../../../jobs/lake/table-files.ts';
 import {
   BENCH_VENUE_BASIS,
   BENCH_VENUE_BASIS_CODE,

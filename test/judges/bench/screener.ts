@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Request } from 'autocannon';
-import { TimeSlices } from '../../../api/screener/time-slices.ts';
+import { TimeSlices } from '../../../api/screener/evaluate.ts';
 import { deleteUnusedPastSnapshots, selectSnapshots } from '../../../db/market/snapshots.ts';
 import { allocateSeries, VALUE_COLUMNS } from '../../../engine/market/series.ts';
 import { blocksOf } from '../../../engine/screener/blocks.ts';

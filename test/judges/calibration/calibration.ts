@@ -1,8 +1,7 @@
 /** How often each kind of sentence claims more than chance, of strategies without skill, and of planted skill. */
 import { UniformDraws } from '../../../engine/statistics/draws.ts';
-import { momentsOf } from '../../../engine/statistics/moments.ts';
+import { momentsOf, probabilisticSharpe } from '../../../engine/statistics/moments.ts';
 import { realityCheckOf } from '../../../engine/statistics/reality-check.ts';
-import { probabilisticSharpe } from '../../../engine/statistics/sharpe.ts';
 import { type Interval, statisticsOfRun } from '../../../engine/statistics/single-run.ts';
 import { regress, skillOf } from '../../../engine/statistics/skill.ts';
 import { standardNormal } from '../../support/numpy-random.ts';

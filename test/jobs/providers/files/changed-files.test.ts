@@ -16,7 +16,7 @@ import { dueSyncs, readSyncState } from '../../../../jobs/sync/due-syncs.ts';
 import { forgetFiles, readForgettable } from '../../../../jobs/sync/forget.ts';
 import { runSync } from '../../../../jobs/sync/run.ts';
 import { syncSymbols } from '../../../../jobs/sync/symbols.ts';
-import { refreshRanges } from '../../../../jobs/worker/published-sessions.ts';
+import { refreshRanges } from '../../../../jobs/worker/scheduler.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { emptyMarket } from '../../../support/folder-load.ts';
 import { testJobContext } from '../../../support/job-context.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { TRADING_DAYS_PER_YEAR } from '../../../../engine/indicators/indicators.ts';
 import { splitMix64, UniformDraws } from '../../../../engine/statistics/draws.ts';
+import { minTrackRecord, probabilisticSharpe } from '../../../../engine/statistics/moments.ts';
 import { deflationOf, expectedMaximum, selectionOf } from '../../../../engine/statistics/selection.ts';
-import { minTrackRecord, probabilisticSharpe } from '../../../../engine/statistics/sharpe.ts';
 import type { Pair, Suite } from '../suite.ts';
 
 /** Sharpe ratios, and the variance of those of the trials, are a year's. */

@@ -1,7 +1,7 @@
 /** Performance figures of our backtests of the sample market, computed again from their returns, equity, and trades. */
 import { fileURLToPath } from 'node:url';
 import { TRADING_DAYS_PER_YEAR } from '../../../../engine/indicators/indicators.ts';
-import { probabilisticSharpe } from '../../../../engine/statistics/sharpe.ts';
+import { probabilisticSharpe } from '../../../../engine/statistics/moments.ts';
 import { type Figures, pairUp } from '../pairs.ts';
 import { runToJson, type SampleRun, sampleRuns } from '../sample-runs.ts';
 import type { Suite } from '../suite.ts';
