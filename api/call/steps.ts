@@ -8,8 +8,7 @@ import {
   type Caller,
   callerAddress,
 } from '../access/caller.ts';
-import type { Identify } from '../access/identify.ts';
-import type { KnownCallers } from '../access/known-callers.ts';
+import type { Identify, KnownCallers } from '../access/identify.ts';
 import { BACK_OFFICE_RULE, type Limiter, type LimitRule, planRule, TABLE_READS_RULE } from '../access/rate-limit.ts';
 import { localeOf, type Observe } from '../access/request-context.ts';
 import {

@@ -9,8 +9,7 @@ import { LAKE_TABLES } from './lake.ts';
 import { MARKET_DATA_TABLES } from './market.ts';
 import { LOAD_TABLES, type QUEUE_TABLES } from './queue.ts';
 import { RESEARCH_TABLES } from './research.ts';
-import { RUN_TABLES } from './runs.ts';
-import { SWEEP_TABLES } from './sweeps.ts';
+import { RUN_TABLES, SWEEP_TABLES } from './runs.ts';
 import { WEBHOOK_TABLES } from './webhooks.ts';
 
 export const TABLES = {

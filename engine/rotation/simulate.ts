@@ -2,10 +2,10 @@
 import type { Day } from '../market/dates.ts';
 import type { TradedInstrument } from '../portfolio/portfolio.ts';
 import { openTrading, runSessions } from '../portfolio/sessions.ts';
-import { type ExitPlan, exitPlan, NO_EXITS } from './exits.ts';
 import type { PanelMember } from './panel.ts';
 import { rebalance } from './rebalance.ts';
 import type { Rebalance, RotationInput, RotationRule, RotationRun } from './rotation.ts';
+import { type ExitPlan, exitPlan, NO_EXITS } from './rotation.ts';
 
 export function simulateRotation(input: RotationInput): RotationRun {
   const { panel, values, execution } = input;

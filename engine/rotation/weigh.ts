@@ -2,8 +2,7 @@
 import type { Day } from '../market/dates.ts';
 import { isSampleTooShort, type WeightFault } from './refusals.ts';
 import type { Weigh } from './rotation.ts';
-import { type WeightRule, weightsOf } from './weights/weights.ts';
-import { returnWindow } from './weights/window.ts';
+import { returnWindow, type WeightRule, weightsOf } from './weights/weights.ts';
 
 /** A rebalance whose weights cannot be computed: the whole run fails. */
 export class RotationFailure extends Error {

@@ -1,10 +1,10 @@
 /** Completions of a rule for editors. */
 import type { CheckOptions } from './check.ts';
-import { expectedAt } from './expected.ts';
 import { GROUPS } from './functions/across.ts';
 import { isConstant, RULE_FUNCTIONS } from './functions/catalogue.ts';
 import type { RuleFunction } from './functions/function.ts';
 import { MAX_TEXT, TOKENS, tokenize } from './lexer.ts';
+import { expectedAt } from './parser.ts';
 import type { Span } from './problems.ts';
 
 const MAX_CHOICES = 12;

@@ -1,6 +1,7 @@
-/** A tear sheet: what a run earned, for which risk, and how much of it chance could have made. */
+/** A tear sheet: what a run earned, for which risk, and how much of it chance could have made; with the decimals of its figures. */
 import type { Execution } from '../backtest/execution.ts';
 import { formatDayCached } from '../market/dates.ts';
+import { figure } from '../market/figures.ts';
 import type { BarSeries } from '../market/series.ts';
 import { returnsOf } from '../statistics/moments.ts';
 import { regress, skillOf } from '../statistics/skill.ts';
@@ -115,4 +116,47 @@ export function tearSheetOf(input: TearSheetInput): TearSheet {
     ...figures,
     verdict: { sentences: verdict },
   };
+}
+
+const DECIMALS = 4;
+const MONEY = ['commission', 'slippage', 'expectancy', 'pnl', 'bands', 'final_equity'];
+const PROBABILITIES = [
+  'p',
+  'p_loss',
+  'p_drawdown_above',
+  'rank',
+  'chance.random_entries.rank',
+  'chance.random_sets.rank',
+  'chance.bootstrap.p_loss',
+];
+const COEFFICIENTS = ['coefficient', 'regression.terms.0.coefficient', 'statistics.skill.beta'];
+
+const DECIMALS_OF: ReadonlyMap<string, number> = new Map([
+  ...MONEY.map((name) => [name, 2] as const),
+  ...[...PROBABILITIES, 'regression.terms.0.p'].map((name) => [name, 6] as const),
+  ...COEFFICIENTS.map((name) => [name, 8] as const),
+]);
+/** Its figures are not rounded. */
+const EXACT = 'series';
+
+/**
+ * Rounds the figures of a sheet, in place, as they are served. What a name holds is rounded as the name says. Throws
+ * `FiguresOverflow`.
+ */
+export function rounded(sheet: TearSheet): TearSheet {
+  roundIn(sheet, DECIMALS);
+  return sheet;
+}
+
+const isSection = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+function roundIn(section: unknown, decimals: number): void {
+  if (!isSection(section)) return;
+  for (const name in section) {
+    const value = section[name];
+    if (typeof value === 'string' || name === EXACT) continue;
+    const own = DECIMALS_OF.get(name) ?? decimals;
+    if (typeof value === 'number') section[name] = figure(value, own);
+    else roundIn(value, own);
+  }
 }

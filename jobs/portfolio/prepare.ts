@@ -5,8 +5,8 @@ import type { Queryable } from '../../db/pool.ts';
 import { type PortfolioMember, type PreparedPortfolio, preparePortfolio } from '../../engine/portfolio/backtest.ts';
 import type { PortfolioSpec } from '../contracts/portfolio.ts';
 import type { ReadHistories } from '../runs/history.ts';
+import { readMembers } from '../runs/history.ts';
 import type { Failed } from '../runs/kind.ts';
-import { readMembers } from '../runs/members.ts';
 import { type OtherHistories, readOthers, referencedInstruments } from '../runs/others.ts';
 import { type BarDays, barDaysOf, type DataRead, dataDigest, dataRead } from '../runs/receipt.ts';
 

@@ -10,9 +10,8 @@ import {
   type PreparedPortfolio,
 } from '../../engine/portfolio/backtest.ts';
 import { EQUAL_WEIGHT, EQUAL_WEIGHT_DAILY } from '../../engine/portfolio/benchmark.ts';
-import { contributionsOf } from '../../engine/portfolio/figures.ts';
+import { contributionsOf, positionsOf } from '../../engine/portfolio/figures.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
-import { positionsOf } from '../../engine/portfolio/positions.ts';
 import { type PositionSummary, positionSummary } from '../../engine/tear-sheet/trades.ts';
 import { fromKeys, keysOf } from '../../engine/util/values.ts';
 import type { PortfolioSpec } from '../contracts/portfolio.ts';

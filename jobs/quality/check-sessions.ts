@@ -1,9 +1,14 @@
 /**
- * Checks newly loaded sessions before anything is computed from them. A session that looks wrong holds back the screener's
- * snapshot until the session is loaded again and passes, or an operator releases it.
+ * Checks newly loaded sessions before anything is computed from them, and the events of the whole market against its prices. A session
+ * that looks wrong holds back the screener's snapshot until it is loaded again and passes, or an operator releases it.
  */
 import type { Logger } from 'pino';
+import { selectAdjustments } from '../../db/market/adjustments.ts';
+import { type FoundOf, saveFindings } from '../../db/market/findings.ts';
+import { selectInstrumentKeys } from '../../db/market/instrument-list.ts';
+import { selectUnlistedTickers } from '../../db/market/instruments.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
+import { streamSeries } from '../../db/market/series-stream.ts';
 import {
   type HeldSession,
   type SessionFigures,
@@ -12,9 +17,14 @@ import {
   selectSessionFigures,
   selectUncheckedSessions,
 } from '../../db/market/session-checks.ts';
-import type { Pool } from '../../db/pool.ts';
+import { type Pool, transaction } from '../../db/pool.ts';
+import { tellOfTicker } from '../../db/queue/file-readings.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
-import { formatDay } from '../../engine/market/dates.ts';
+import { FAR_FUTURE, formatDay } from '../../engine/market/dates.ts';
+import { type Finding, findEventDoubts, findHoles } from '../../engine/market/findings.ts';
+import { lifeOf, likelyRenames, renameSentence, type TickerLife } from '../../engine/market/renames.ts';
+import { reusedMemory } from '../../engine/market/series.ts';
+import { SPLICE_YEAR, spliceSeries } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../contracts/job-context.ts';
 
 /** The venue basis that is served and screened. */
@@ -73,4 +83,35 @@ export async function assertNoneHeld(pool: Pool, now: number, log: Logger): Prom
 /** Describes held sessions in one line. */
 export function describeHeld(held: readonly HeldSession[]): string {
   return held.map(({ day, problems }) => `${formatDay(day)}: ${problems.join('; ')}`).join(' | ');
+}
+
+/** Records what is in doubt among the events, and likely renames of tickers without a list. Reads every bar. */
+export async function checkFindings(pool: Pool, now: number, log: Logger, signal?: AbortSignal): Promise<void> {
+  const events = await selectAdjustments(pool);
+  const ids = (await selectInstrumentKeys(pool)).map(({ id }) => id);
+  const unlisted = await selectUnlistedTickers(pool);
+  const lives: TickerLife[] = [];
+  const allocate = reusedMemory();
+  const found: FoundOf[] = [];
+  for await (const { instrumentId, primary, consolidated } of streamSeries(pool, ids, SPLICE_YEAR)) {
+    signal?.throwIfAborted();
+    const series = spliceSeries(primary, consolidated, FAR_FUTURE, allocate);
+    const ticker = unlisted.get(instrumentId);
+    if (ticker !== undefined && series.length > 0) lives.push(lifeOf(ticker, series));
+    const doubts = findEventDoubts(series, events.get(instrumentId) ?? []);
+    for (const finding of [...doubts, ...withoutTwins([...findHoles(primary), ...findHoles(consolidated)])]) {
+      found.push({ ...finding, instrumentId });
+    }
+  }
+  const renames = likelyRenames(lives);
+  const changed = await transaction(pool, async (connection) => {
+    for (const one of renames) await tellOfTicker(connection, one.to, one.lastDay + 1, renameSentence(one));
+    return saveFindings(connection, found, new Date(now));
+  });
+  if (changed > 0) log.info({ findings: found.length, changed }, 'events and prices were checked');
+}
+
+/** Both venue bases may lack the same days. */
+function withoutTwins(holes: readonly Finding[]): Finding[] {
+  return [...new Map(holes.map((hole) => [hole.day, hole])).values()];
 }

@@ -21,9 +21,8 @@ import { QUEUE_NAMES, QUEUES, type QueueName } from '../contracts/queues.ts';
 import { settledJobs } from './boss.ts';
 import { rescueJobsOfDeadWorkers, stalledTransactionsReporter } from './dead-workers.ts';
 import { type Gate, isShut, newGate } from './gate.ts';
-import { type FetchRequest, mayStartExtra, PART_MS, RoundRobin } from './round-robin.ts';
+import { type FetchRequest, mayStartExtra, PART_MS, RoundRobin, SlotRotation } from './round-robin.ts';
 import { Settlement } from './settlement.ts';
-import { SlotRotation } from './slot-rotation.ts';
 import { type TakenJob, takeJobs } from './take-jobs.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
 

@@ -1,9 +1,11 @@
 /**
- * Decides from which queue jobs are fetched next: round-robin over lanes, and over the queues of a lane, which share its free slots. The
- * turns of accounts are the priorities of the jobs in a queue.
+ * Decides from which queue jobs are fetched next: round-robin over lanes, and over the queues of a lane, which share its free slots; and
+ * which begun jobs go on. The turns of accounts are the priorities of the jobs in a queue.
  */
+import { LRUCache } from 'lru-cache';
 import { LANES, type Lane, MAX_EXTRA } from '../contracts/queue-contract.ts';
 import { QUEUES, type QueueName, queuesOf } from '../contracts/queues.ts';
+import { type Gate, setGate } from './gate.ts';
 
 export interface FetchRequest {
   readonly queue: QueueName;
@@ -98,5 +100,48 @@ export class RoundRobin {
       this.woken.delete(queue);
       this.unfinished.add(queue);
     }
+  }
+}
+
+export interface BegunJob {
+  /** Null: the job works for no account. */
+  readonly account: string | null;
+  readonly gate: Gate;
+}
+
+/** Accounts whose last parts are known. Another one counts as new. */
+const MAX_ACCOUNTS = 1_000;
+
+const ownerOf = ({ account }: BegunJob) => account ?? '';
+
+/**
+ * Turns at the slots of a lane in which more jobs have begun than it has slots. They go round by account: no account has two of them
+ * while a job of another is paused, and the account whose last part ended first is the next one.
+ */
+export class SlotRotation<J extends BegunJob> {
+  /** When the last part of each ended, in monotonic milliseconds. */
+  private readonly jobs = new WeakMap<J, number>();
+  private readonly accounts = new LRUCache<string, number>({ max: MAX_ACCOUNTS });
+
+  /** Records that these jobs have had a part. */
+  endParts(jobs: readonly J[], at: number): void {
+    for (const job of jobs) {
+      this.jobs.set(job, at);
+      this.accounts.set(ownerOf(job), at);
+    }
+  }
+
+  /** Lets as many of the jobs go on as there are slots, and pauses the others. */
+  share(jobs: readonly J[], slots: number): void {
+    for (const [place, { gate }] of this.inTurn(jobs).entries()) setGate(gate, place < slots);
+  }
+
+  private inTurn(jobs: readonly J[]): J[] {
+    const ranked = [...Map.groupBy(jobs, ownerOf)].flatMap(([owner, some]) => {
+      const endedAt = this.accounts.get(owner) ?? 0;
+      const own = some.toSorted((a, b) => (this.jobs.get(a) ?? 0) - (this.jobs.get(b) ?? 0));
+      return own.map((job, round) => ({ job, round, endedAt }));
+    });
+    return ranked.sort((a, b) => a.round - b.round || a.endedAt - b.endedAt).map(({ job }) => job);
   }
 }

@@ -23,8 +23,16 @@ import { type DataRead, dataDigest, dataRead, tradingForm } from '../runs/receip
 import { presentOthers, withPresentId, withPresentIds } from '../runs/recompute.ts';
 import { trialsIn } from '../runs/trials.ts';
 import { KEPT_LIMITS, keptLimits } from './kept-histories.ts';
-import { rotationNotes, survivorsOf } from './notes.ts';
-import { benchmarkView, gapOf, reportedRotation, rotationParts, rotationView, universeView } from './report.ts';
+import {
+  benchmarkView,
+  gapOf,
+  reportedRotation,
+  rotationNotes,
+  rotationParts,
+  rotationView,
+  survivorsOf,
+  universeView,
+} from './report.ts';
 import {
   computeRotation,
   type RotationData,

@@ -1,14 +1,18 @@
-/** A rotation's result under the names of the API. */
+/** A rotation's result under the names of the API, with the notes that only rotations have. */
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
 import { figure } from '../../engine/market/figures.ts';
 import type { PortfolioMetrics } from '../../engine/portfolio/backtest.ts';
 import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
-import { survivorshipGap } from '../../engine/rotation/notes.ts';
+import { endedLines, spansVolumeBases, survivorshipGap } from '../../engine/rotation/notes.ts';
 import type { Rebalance } from '../../engine/rotation/rotation.ts';
+import { rotationRules } from '../../engine/rotation/rules.ts';
+import { findFunction } from '../../engine/rules/functions/catalogue.ts';
+import { argumentsOf, type Expression, isParameter, isText } from '../../engine/rules/syntax.ts';
 import { keysOf } from '../../engine/util/values.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
 import { partsOf, type ReportedPortfolio } from '../portfolio/report.ts';
+import { type DetailsByCode, type NoteCode, survivorNotes } from '../runs/notes.ts';
 import { money, percent } from '../runs/report.ts';
 import type { RotationOutcome } from './run.ts';
 
@@ -126,4 +130,43 @@ export function universeView({ universe: { instruments, assetTypes }, texts: { w
 
 export function benchmarkView({ benchmark }: RotationSpec): string {
   return benchmark?.symbol ?? EQUAL_WEIGHT;
+}
+
+export function rotationNotes(spec: RotationSpec, outcome: RotationOutcome): readonly NoteCode[] {
+  const { universe, panel, run } = outcome;
+  const { where, score } = rotationRules(spec.texts).expressions;
+  const expressions = [where, score].filter((one) => one !== null);
+  const isUnpaid =
+    spec.adjust !== 'total' && universe.members.some((member) => isPaidWithin(member, universe.clock[0]));
+  const notes: NoteCode[] = isUnpaid ? ['price_return'] : [];
+  if (expressions.some(hasGroup)) notes.push('groups_as_of_today');
+  if (expressions.some(usesVolume) && spansVolumeBases(universe)) notes.push('volume_basis_changes');
+  if (endedLines(panel, run).length > 0) notes.push('line_ended');
+  if (run.rebalances.some(({ areWeightsDefined }) => !areWeightsDefined)) notes.push('weights_undefined');
+  return notes;
+}
+
+export function survivorsOf({ members, clock }: RotationOutcome['universe']): DetailsByCode {
+  const all = members.map(({ instrument, isDelisted }) => ({
+    isEtf: instrument.assetType === 'etf',
+    hasEnded: isDelisted,
+  }));
+  return survivorNotes(all, clock[clock.length - 1] - clock[0]);
+}
+
+function isPaidWithin({ lastDividend, days }: RotationOutcome['universe']['members'][number], start: number): boolean {
+  return lastDividend !== null && lastDividend > Math.max(start, days[0]);
+}
+
+function hasGroup(expression: Expression): boolean {
+  if (typeof expression === 'number' || isParameter(expression) || isText(expression)) return false;
+  const args = argumentsOf(expression);
+  return (findFunction(expression[0])?.kind === 'across' && args.some(isText)) || args.some(hasGroup);
+}
+
+/** Whether a rule reads volumes. */
+function usesVolume(expression: Expression): boolean {
+  if (typeof expression === 'number' || isParameter(expression) || isText(expression)) return false;
+  const [name] = expression;
+  return name === 'volume' || argumentsOf(expression).some(usesVolume);
 }

@@ -17,8 +17,7 @@ import {
   searchResult,
 } from '../runs/search.ts';
 import { gapsOfRotation, ROTATION, rotationDataRead } from './kind.ts';
-import { rotationNotes, survivorsOf } from './notes.ts';
-import { benchmarkView, rotationView, universeView } from './report.ts';
+import { benchmarkView, rotationNotes, rotationView, survivorsOf, universeView } from './report.ts';
 import { computeRotation, type RotationOutcome } from './run.ts';
 import type { Universe } from './universe.ts';
 

@@ -11,6 +11,8 @@ import type { Day } from '../../engine/market/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, reusedMemory } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { SPLICE_YEAR, spliceSeries } from '../../engine/market/venue-basis.ts';
+import type { PortfolioMember } from '../../engine/portfolio/backtest.ts';
+import type { SpecInstrument } from '../contracts/backtest.ts';
 
 export interface History {
   /** Spliced, as traded. */
@@ -123,3 +125,27 @@ class HistoryLedgers {
 /** The caches of this thread. */
 export const histories = new Histories();
 export const ledgers = new HistoryLedgers();
+
+/** Instruments whose histories are read by one statement. */
+const READ_AT_ONCE = 50;
+
+export async function readMembers(
+  db: Queryable,
+  instruments: readonly SpecInstrument[],
+  asOf: number,
+  read: ReadHistories = readHistories,
+): Promise<PortfolioMember[]> {
+  const members: PortfolioMember[] = [];
+  for (let at = 0; at < instruments.length; at += READ_AT_ONCE) {
+    const some = instruments.slice(at, at + READ_AT_ONCE);
+    const histories = await read(
+      db,
+      some.map(({ instrumentId }) => instrumentId),
+      asOf,
+    );
+    for (const [i, { symbol, listedOn, delistedOn }] of some.entries()) {
+      members.push({ symbol, asOf, ...histories[i], lifetime: { listedOn, delistedOn } });
+    }
+  }
+  return members;
+}

@@ -2,10 +2,9 @@
 import type { Queryable } from '../../db/pool.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
 import { type Compared, comparedValue, type RunPart } from '../../engine/tear-sheet/inputs.ts';
-import { rounded } from '../../engine/tear-sheet/rounding.ts';
-import { type TearSheet, tearSheetOf } from '../../engine/tear-sheet/tear-sheet.ts';
+import { rounded, type TearSheet, tearSheetOf } from '../../engine/tear-sheet/tear-sheet.ts';
 import type { BacktestSpec, Comparison } from '../contracts/backtest.ts';
-import { readMembers } from './members.ts';
+import { readMembers } from './history.ts';
 
 /** The instruments of a comparison with their histories. */
 export interface ReadComparison {

@@ -17,8 +17,7 @@ import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SNAPSHOT_MANIFEST_KEY, SNAPSHOT_PREFIXES, snapshotKeys } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { KEPT_SNAPSHOTS, SNAPSHOT_FORMAT } from '../contracts/snapshot.ts';
-import { checkFindings } from '../quality/check-findings.ts';
-import { assertNoneHeld } from '../quality/check-sessions.ts';
+import { assertNoneHeld, checkFindings } from '../quality/check-sessions.ts';
 import { collectSnapshot, storeSnapshotObject } from './collect.ts';
 import { encodeBars, encodeMeans } from './files.ts';
 

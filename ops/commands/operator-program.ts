@@ -9,8 +9,8 @@ import { addAdminCommands } from './admin-commands.ts';
 import { type Act, recordSchemaChange } from './audited-command.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addCalendarCommands } from './calendar-commands.ts';
+import { addDoctorCommand, addVerifyCommand } from './check-commands.ts';
 import { addCompareCommand } from './compare-command.ts';
-import { addDoctorCommand } from './doctor-command.ts';
 import { addExportCommands } from './export-commands.ts';
 import { addFilesCommands } from './files-command.ts';
 import { addJobCommands } from './job-commands.ts';
@@ -20,7 +20,6 @@ import { addSnapshotCommands } from './snapshot-commands.ts';
 import { addSweepCommands } from './sweep-commands.ts';
 import { addSyncCommands } from './sync-commands.ts';
 import { fail, say, withTools } from './tools.ts';
-import { addVerifyCommand } from './verify-command.ts';
 
 export const program = new Command('ops').description('Operate the market-data service').exitOverride();
 

@@ -3,8 +3,8 @@
  * 2008). They minimize w'Σw ÷ 2 - m·σ'w for the m at which m·σ'w = w'Σw; below it the ratio rises with m, above it falls.
  */
 import type { Matrix } from 'ml-matrix';
+import type { Bounds } from './bounded-quadratic.ts';
 import { minimizeQuadratic, minimumOfFree, normalized } from './bounded-quadratic.ts';
-import type { Bounds } from './bounds.ts';
 
 const MAX_STEPS = 200;
 

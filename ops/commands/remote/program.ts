@@ -4,9 +4,8 @@ import { InvalidOption, MarketError, openClient } from '../../../api/clients/typ
 import { RETRIES } from '../../../api/clients/typescript/retries.ts';
 import { addMarketCommands } from './market-commands.ts';
 import { fail, USAGE_EXIT_CODE } from './output.ts';
-import { addRunCommands } from './run-commands.ts';
+import { addRunCommands, addTearSheetCommand } from './run-commands.ts';
 import { addSweepCommands } from './sweep-commands.ts';
-import { addTearSheetCommand } from './tear-sheet-command.ts';
 
 const NOTES = `
 MARKET_API_URL and MARKET_API_KEY set the address and the API key too. Everyone who can list the processes of this machine sees the key of

@@ -1,7 +1,7 @@
 /** Compares positions, what was held beside them, and random sets of rotations on real bars with another implementation's. */
 import { beforeAll, expect, it } from '@jest/globals';
 import { equalWeightReturns } from '../../../engine/portfolio/benchmark.ts';
-import { positionsOf } from '../../../engine/portfolio/positions.ts';
+import { positionsOf } from '../../../engine/portfolio/figures.ts';
 import { returnsOf } from '../../../engine/statistics/moments.ts';
 import { randomSets } from '../../../engine/tear-sheet/random-sets.ts';
 import { positionSummary } from '../../../engine/tear-sheet/trades.ts';

@@ -9,8 +9,7 @@ import { type PortfolioMember, preparePortfolio, runPrepared } from '../../../en
 import { EQUAL_WEIGHT } from '../../../engine/portfolio/benchmark.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
 import { comparedValue, partOfBacktest, partOfPortfolio } from '../../../engine/tear-sheet/inputs.ts';
-import { rounded } from '../../../engine/tear-sheet/rounding.ts';
-import { type TearSheet, tearSheetOf } from '../../../engine/tear-sheet/tear-sheet.ts';
+import { rounded, type TearSheet, tearSheetOf } from '../../../engine/tear-sheet/tear-sheet.ts';
 import { tradeFigures } from '../../../engine/tear-sheet/trades.ts';
 import { required } from '../../../engine/util/values.ts';
 import { readMembers } from '../../support/real-market.ts';

@@ -1,7 +1,7 @@
 /** Weights: thin names, bounds, the volatility target, and the smallest weight of all methods. */
 import { describe, expect, it } from '@jest/globals';
 import { Matrix } from 'ml-matrix';
-import { cutToMaximum } from '../../../../engine/rotation/weights/bounds.ts';
+import { cutToMaximum } from '../../../../engine/rotation/weights/bounded-quadratic.ts';
 import { covarianceOf, isDegenerate } from '../../../../engine/rotation/weights/covariance.ts';
 import { leafOrder } from '../../../../engine/rotation/weights/hierarchical.ts';
 import { varianceOf } from '../../../../engine/rotation/weights/max-diversification.ts';

@@ -1,13 +1,41 @@
-/** `npm run ops -- verify`: computes kept backtests again and explains the differences. */
+/** `npm run ops -- doctor` checks the installation; `verify` computes kept backtests again and explains the differences. */
 import type { Command } from 'commander';
+import { selectLastComparison } from '../../db/market/comparisons.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectKeptById } from '../../db/runs/verdicts.ts';
+import { describeComparison } from '../../jobs/compare/describe.ts';
 import { verifyAll, verifyKept } from '../../jobs/evidence/verify.ts';
 import { openStorage } from '../../storage/open-storage.ts';
+import { describeFindings, isBroken, runDoctor } from '../doctor/doctor.ts';
+import { hasEmbeddedDatabase } from '../embedded/embedded-postgres.ts';
+import { readConfigOrExit } from '../processes/process.ts';
 import { storageSettings } from '../settings.ts';
 import { idArgument } from './options.ts';
 import { tableOf } from './terminal.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
+
+async function doctor(): Promise<void> {
+  const { DATABASE_URL, DATA_DIR } = readConfigOrExit();
+  if (DATABASE_URL === undefined && !hasEmbeddedDatabase(DATA_DIR)) {
+    return fail(
+      `There is no service here: ${DATA_DIR} has no database. Run "npm start" to set one up, or set DATA_DIR or DATABASE_URL.`,
+    );
+  }
+  await withTools(async ({ config, url, pool, now }) => {
+    const findings = await runDoctor({ config, url, pool, now });
+    for (const line of describeFindings(findings)) say(line);
+    const last = await selectLastComparison(pool).catch(() => null);
+    if (last?.result) say(`\n${describeComparison(last, last.result)[0]}`);
+    if (findings.some(isBroken)) process.exitCode = 1;
+  });
+}
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('Check database, processes, queue, storage, provider and data, and say what to do')
+    .action(doctor);
+}
 
 /** Backtests between two lines of progress. */
 const PROGRESS_EVERY = 500;
