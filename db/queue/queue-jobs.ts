@@ -56,6 +56,12 @@ export interface QueueJob {
   /** Stack of the last failure; null in lists. */
   readonly stack: string | null;
   readonly requestId: string | null;
+  /** The object of its work in a few words that need no translation; null: it has no subject of its own. */
+  readonly subject: string | null;
+  /** E-mail address of the account for which it works; null: it works for the service. */
+  readonly account: string | null;
+  /** The worker of the newest attempt; null: none has taken it, or that is no longer known. */
+  readonly worker: string | null;
   readonly createdAt: Date;
   /** When a waiting job may start. */
   readonly startAfter: Date;
@@ -64,9 +70,31 @@ export interface QueueJob {
 }
 
 const STATE = `case state when 'created' then 'waiting' else state::text end`;
+/** SQL: the subject of the run of a job: an instrument, or the first of several, a ranking, or a query, and its strategy. */
+const RUN_SUBJECT = `select concat_ws(' · ',
+    coalesce(asked ->> 'symbol', left(asked ->> 'query', 80), asked ->> 'asOf', '#' || (asked ->> 'backtestId'),
+      asked -> 'texts' ->> 'score', asked -> 'instruments' -> 0 ->> 'symbol' ||
+        coalesce(' +' || nullif(json_array_length(asked -> 'instruments') - 1, 0), '')),
+    asked ->> 'strategy')
+  from runs r, lateral (select coalesce(r.spec -> 'backtest', r.spec -> 'portfolio', r.spec -> 'rotation', r.spec) as asked) s
+  where r.id = (data ->> 'runId')::uuid`;
+const LOAD_SUBJECT = `select concat_ws(' ', request ->> 'start', '…' || (request ->> 'end'), request ->> 'venue_mode')
+  from sync_jobs where id = (data ->> 'syncJobId')::bigint`;
+
+const OWNER = `coalesce((select user_id from runs where id = (data ->> 'runId')::uuid),
+  (select user_id from sweeps where id = (data ->> 'sweepId')::uuid),
+  (select user_id from exports where id = (data ->> 'exportId')::bigint),
+  (select requested_by_id from sync_jobs where id = (data ->> 'syncJobId')::bigint))`;
+const WORKER = `coalesce(
+  (select w.name from job_claims c join workers w using (worker_key)
+   where c.queue = job.name and c.job_id = job.id and c.attempt = job.retry_count),
+  (select a.worker from job_attempts a where a.queue = job.name and a.job_id = job.id order by a.attempt desc limit 1))`;
+
 const JOB_COLUMNS = `id, name as queue, ${STATE} as state, data as input,
   case when started_on is null then 0 else retry_count + 1 end as attempts,
   retry_limit + 1 as "maxAttempts", output ->> 'message' as error, data ->> 'requestId' as "requestId",
+  nullif(coalesce((${RUN_SUBJECT}), (${LOAD_SUBJECT}), data ->> 'prefix'), '') as subject,
+  (select email from users where users.id = ${OWNER}) as account, ${WORKER} as worker,
   created_on as "createdAt", start_after as "startAfter", started_on as "startedAt", completed_on as "finishedAt"`;
 
 /** SQL: a message without its numbers and ids. */

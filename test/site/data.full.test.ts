@@ -79,7 +79,8 @@ describe('an administrator', () => {
     const file = { name: 'ROCK.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
     await page.getByLabel('Files', { exact: true }).setInputFiles(file);
     await page.getByText('These files can be loaded.').waitFor();
-    await page.getByText('unreadable: 2026-05-29,oops').waitFor();
+    const wrong = page.getByRole('listitem').filter({ hasText: '2026-05-29,oops' });
+    await wrong.getByText(/ROCK.csv:3 · cannot be read/).waitFor();
     await page.getByText('like a split of factor 0.25').waitFor();
     await page.getByText('Bars around it').first().click();
     await page.getByRole('table', { name: 'Bars around it' }).getByText('2026-05-29').waitFor();

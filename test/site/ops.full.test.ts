@@ -87,7 +87,7 @@ async function failRemoval(message: string): Promise<string> {
 async function openOnCall(view = {}): Promise<OpenPage> {
   const opened = await site.open(view, await addPerson(site.api, undefined, { isAdmin: true }));
   await opened.page.goto('/admin/ops');
-  await opened.page.waitForSelector('ops-job-list li, ops-job-list p');
+  await opened.page.waitForSelector('ops-job-list table, ops-job-list p');
   return opened;
 }
 
@@ -126,7 +126,8 @@ describe('the on-call page', () => {
     await failRemoval('the store is full: 17 of 17 GB');
     const { page, context, faults } = await openOnCall();
     await page.getByRole('heading', { name: '1 job of storage.remove failed, and none has completed since' }).waitFor();
-    await page.locator('ops-failure-list').getByText('the store is full: 17 of 17 GB').waitFor();
+    await page.locator('ops-status-line').getByText('the store is full: 17 of 17 GB').waitFor();
+    expect(await page.locator('ops-failure-list').getByText('the store is full').count()).toBe(0);
     await page.getByRole('button', { name: 'Try again (1): storage.remove' }).click();
     await page.getByText('1 job would be tried again. Nothing has been done yet.').waitFor();
     const failed = `select count(*)::int as count from pgboss.job where name = 'storage.remove' and state = 'failed'`;
@@ -148,12 +149,16 @@ describe('the on-call page', () => {
     );
     const { page, context, faults } = await openOnCall();
     await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
-    await page.getByRole('button', { name: /storage\.remove.*the store went away/ }).click();
+    const line = page.getByRole('table', { name: 'Jobs' }).getByRole('row', { name: /storage\.remove users\// });
+    await line.getByRole('cell', { name: 'host-7 (process 42)' }).waitFor();
+    await line.getByRole('button', { name: 'storage.remove' }).click();
     await page.getByText(/^Attempt 1 of [\d,]+ started by host-7 \(process 42\)$/).waitFor();
     await page.getByText('Attempt 1 failed: the worker died').waitFor();
     await page.getByText('Failed: the store went away').waitFor();
     await page.getByText('Stack of the last failure').click();
     await page.getByText('at remove').waitFor();
+    expect(await page.getByRole('button', { name: 'Pause snapshot.build' }).count()).toBe(0);
+    await page.getByRole('button', { name: /^\d+ idle queues$/ }).click();
     await page.getByRole('button', { name: 'Pause snapshot.build' }).click();
     await page.locator('ops-queue-table').getByRole('button', { name: 'Resume snapshot.build' }).waitFor();
     expect(await findings(page)).toEqual([]);
@@ -161,6 +166,35 @@ describe('the on-call page', () => {
     await page.getByRole('button', { name: 'Pause snapshot.build' }).waitFor();
     expect(faults).toEqual([]);
     await context.close();
+  });
+
+  it('tells at a session which load it is from, and the values that lines were rejected for', async () => {
+    const { pool } = site.database;
+    const { rows } = await pool.query(
+      `insert into sync_jobs (job_type, status, request, requested_by, queue_job_id, queued_at, started_at, finished_at,
+         rows_written, rows_rejected, rows_rejected_by_reason)
+       values ('daily_bars', 'ok', $1, 'scheduler', $2, now(), now(), now(), 64, 1, '{"bad_price": 1}') returning id`,
+      [{ start: '2026-05-27', end: '2026-05-27', venue_mode: 'consolidated' }, randomUUID()],
+    );
+    const line = { line: 12, text: '2026-05-27,ACRX,20.1,-3,19.8,20,1000', reason: 'bad_price' };
+    const other = { line: 90, text: '2026-05-28,ACRX,0,0,0,0,0', reason: 'bad_price' };
+    await pool.query(
+      `insert into file_readings (sync_job_id, path, layout, bytes, modified_ms, lines, header, blank, loaded, repeated, rejected,
+         left_out, first_line, by_reason, rejected_lines, told)
+       values ($1, 'daily/2026.csv', 'bars', 1, 1, 67, 1, 0, 64, 0, 2, 0, 'date,symbol,open,high,low,close,volume', '{}', $2, '[]')`,
+      [rows[0].id, JSON.stringify([line, other])],
+    );
+    const { page, context, faults } = await openOnCall();
+    await page.getByRole('button', { name: 'May 27, 2026: loaded' }).first().click();
+    const cell = page.locator('ops-session-load');
+    await cell.getByText(`Load ${rows[0].id}`).waitFor();
+    await cell.getByText('64 rows written · 1 rejected · bad price 1').waitFor();
+    await cell.getByText('daily/2026.csv:12').waitFor();
+    expect(await cell.locator('mark').allInnerTexts()).toEqual(['-3']);
+    expect(await findings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+    await pool.query('delete from sync_jobs where id = $1', [rows[0].id]);
   });
 
   it('loads missing sessions, after which the pages of readers continue automatically', async () => {

@@ -1440,6 +1440,9 @@ export interface components {
             readonly error: string | null;
             readonly runbook: string | null;
             readonly request_id: string | null;
+            readonly subject: string | null;
+            readonly account: string | null;
+            readonly worker: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -1459,6 +1462,9 @@ export interface components {
             readonly error: string | null;
             readonly runbook: string | null;
             readonly request_id: string | null;
+            readonly subject: string | null;
+            readonly account: string | null;
+            readonly worker: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */

@@ -59,6 +59,42 @@ async function fail(id: string, message: string, daysAgo = 0): Promise<string> {
 
 const removal = (n: number) => ({ prefix: `users/${n}/`, requestId: `request-${n}` });
 
+describe('GET /api/admin/jobs', () => {
+  it('names what each job works on, for whom, and on which worker', async () => {
+    const runs = [
+      ['backtest', { symbol: 'ACRX.US', strategy: 'donchian' }],
+      ['optimize', { backtest: { symbol: 'LUMA.US', strategy: 'sma_cross' } }],
+      ['portfolio', { strategy: 'buy_hold', instruments: [{ symbol: 'ACRX.US' }, { symbol: 'LUMA.US' }] }],
+      ['sql', { query: 'select 1' }],
+    ] as const;
+    const ids: Record<string, string> = {};
+    for (const [kind, spec] of runs) {
+      const runId = randomUUID();
+      await database.pool.query(
+        `insert into runs (id, kind, owner, user_id, is_saved, progress_pct, status, spec, created_at, turn)
+         values ($1, $2, $3, $4, false, 0, 'queued', $5, now(), 0)`,
+        [runId, kind, `user:${admin.id}`, admin.id, spec],
+      );
+      ids[kind] = await queue(kind, { runId, requestId: null });
+    }
+    ids.removal = await queue('storage.remove', removal(1));
+    await database.pool.query(
+      `insert into job_attempts (queue, job_id, attempt, worker, taken_at, ended_at) values ('backtest', $1, 1, 'host-7', now(), now())`,
+      [ids.backtest],
+    );
+    const { items } = (await get('jobs')).body.data;
+    const shown = (name: string) => {
+      const { subject, account, worker } = items.find(({ id }: { id: string }) => id === ids[name]);
+      return [subject, account, worker];
+    };
+    expect(shown('backtest')).toEqual(['ACRX.US · donchian', admin.email, 'host-7']);
+    expect(shown('optimize')).toEqual(['LUMA.US · sma_cross', admin.email, null]);
+    expect(shown('portfolio')).toEqual(['ACRX.US +1 · buy_hold', admin.email, null]);
+    expect(shown('sql')).toEqual(['select 1', admin.email, null]);
+    expect(shown('removal')).toEqual(['users/1/', null, null]);
+  });
+});
+
 describe('GET /api/admin/queues', () => {
   it('shows every queue, with and without jobs', async () => {
     const first = await queue('storage.remove', removal(1));

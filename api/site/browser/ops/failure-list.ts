@@ -15,6 +15,8 @@ const LISTED = 10;
 @customElement('ops-failure-list')
 export class FailureList extends SiteElement {
   @property({ attribute: false }) failures!: readonly JobFailure[];
+  /** Errors that stand above. */
+  @property({ attribute: false }) told: readonly (string | null)[] = [];
   /** The failed jobs to retry, and their cause. */
   @state() preview: { readonly cause: string; readonly result: BulkRetry } | null = null;
   private readonly action = new Action(this);
@@ -63,7 +65,7 @@ export class FailureList extends SiteElement {
     return html`<li>
       <div class="row spread">
         <div>
-          <b>${queue}</b> <span class="cause">${last_error}</span>
+          <b>${queue}</b> ${this.told.includes(last_error) ? nothing : html`<span class="cause">${last_error}</span>`}
           <p class="muted small">${t('ops.failures.when', { count, first: utcTime(first), last: utcTime(last) })}</p>
         </div>
         <button

@@ -9,6 +9,7 @@ import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Queue, QueueJob, QueueJobs } from '../types.ts';
+import { duration } from './duration.ts';
 import './job-timeline.ts';
 
 const STATES = ['waiting', 'retry', 'active', 'completed', 'cancelled', 'failed'] as const;
@@ -17,6 +18,8 @@ const SIZE = 25;
 @customElement('ops-job-list')
 export class JobList extends SiteElement {
   @property({ attribute: false }) queues: readonly Queue['queue'][] = [];
+  /** When the page was read. */
+  @property() at = '';
   @state() jobs: Loaded<QueueJobs> = LOADING;
   @state() queue = '';
   @state() state: string = choiceFromAddress('state', ['', ...STATES]);
@@ -66,25 +69,40 @@ export class JobList extends SiteElement {
 
   private list({ items, total }: QueueJobs) {
     if (items.length === 0) return html`<p class="muted">${t('ops.jobs.none')}</p>`;
-    return html`<ul class="plain ops-jobs">${items.map((job) => this.item(job))}</ul>
+    const titles = [
+      t('ops.job.subject'),
+      t('ops.job.account'),
+      t('ops.waiting'),
+      t('ops.running'),
+      t('ops.job.attempt'),
+    ];
+    return html`<div class="table-scroll" role="region" aria-label=${t('ops.jobs')} tabindex="0"><table class="ops-jobs">
+        <caption class="visually-hidden">${t('ops.jobs')}</caption>
+        <thead><tr>${[t('ops.job.queued_at'), t('ops.queue'), ...titles, t('ops.job.worker'), t('ops.state')].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+        <tbody>${items.map((job) => this.item(job))}</tbody>
+      </table></div>
       ${total > SIZE ? this.pages(total) : nothing}`;
   }
 
   private item(job: QueueJob) {
-    const { id, queue, state, created_at: at, error } = job;
+    const { id, queue, state, created_at: at, error, subject, account, worker, attempts, max_attempts: of } = job;
     const isOpen = id === this.open;
     const toggle = () => {
       this.open = isOpen ? '' : id;
     };
-    return html`<li>
-      <button class="ops-job" aria-expanded=${isOpen} @click=${toggle}>
-        <span class="mono small muted">${utcTime(at)}</span>
-        <b>${queue}</b>
-        <span class=${state === 'failed' ? 'loss-count' : ''}>${t(`ops.state.${state}`)}</span>
-        <span class="muted error">${error}</span>
-      </button>
-      ${isOpen ? html`<ops-job-timeline .queue=${queue} .job=${id}></ops-job-timeline>` : nothing}
-    </li>`;
+    return html`<tr>
+        <td class="mono small">${utcTime(at)}</td>
+        <td><button class="quiet" aria-expanded=${isOpen} @click=${toggle}>${queue}</button></td>
+        <td class="wide">${subject}</td>
+        <td>${account}</td>
+        <td>${waited(job, this.at)}</td>
+        <td>${ran(job, this.at)}</td>
+        <td>${attempts === 0 ? '–' : `${attempts}/${of}`}</td>
+        <td>${worker}</td>
+        <td class=${state === 'failed' ? 'loss-count' : ''}>${t(`ops.state.${state}`)}</td>
+      </tr>
+      ${error === null ? nothing : html`<tr class="ops-error"><td></td><td colspan="8"><span class="cause">${error}</span></td></tr>`}
+      ${isOpen ? html`<tr class="ops-opened"><td colspan="9"><ops-job-timeline .queue=${queue} .job=${id}></ops-job-timeline></td></tr>` : nothing}`;
   }
 
   private pages(total: number) {
@@ -95,6 +113,18 @@ export class JobList extends SiteElement {
       <button ?disabled=${this.page >= last} @click=${() => this.go(1)}>${t('ops.older')}</button>
     </div>`;
   }
+}
+
+const between = (from: string, to: string): string => duration(Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000));
+
+/** From when it might have started until it did. */
+function waited({ created_at: at, start_after: after, started_at: started, state }: QueueJob, now: string): string {
+  if (started === null && state !== 'waiting' && state !== 'retry') return '–';
+  return between(after > at ? after : at, started ?? now);
+}
+
+function ran({ started_at: started, finished_at: finished, state }: QueueJob, now: string): string {
+  return started === null || (finished === null && state !== 'active') ? '–' : between(started, finished ?? now);
 }
 
 declare global {

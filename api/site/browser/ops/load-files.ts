@@ -8,6 +8,7 @@ import { failure, type Loaded, loading, settle } from '../states.ts';
 import { number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { SyncJobFiles } from '../types.ts';
+import { rejectedLine } from './rejected-line.ts';
 
 const SHOWN = 50;
 const SHOWN_LINES = 5;
@@ -16,6 +17,8 @@ type FileAccount = SyncJobFiles['items'][number];
 @customElement('ops-load-files')
 export class LoadFiles extends SiteElement {
   @property({ type: Number }) load!: number;
+  /** In place of "Files". */
+  @property({ attribute: false }) heading = '';
   /** Null: not asked for. */
   @state() files: Loaded<SyncJobFiles> | null = null;
 
@@ -26,7 +29,7 @@ export class LoadFiles extends SiteElement {
 
   override render() {
     return html`<details @toggle=${() => this.files === null && void this.read()}>
-      <summary>${t('ops.files')}</summary>
+      <summary>${this.heading || t('ops.files')}</summary>
       ${this.files === null || this.files.state === 'loading' ? loading() : this.files.state === 'failed' ? failure(this.files.error, this.read) : content(this.files.value)}
     </details>`;
   }
@@ -43,18 +46,19 @@ export function accounts(items: readonly FileAccount[], total: number) {
     <dl class="facts">${items.map(fileItem)}</dl>`;
 }
 
-function fileItem({
-  path: name,
-  layout,
-  lines,
-  loaded,
-  repeated,
-  rejected,
-  left_out: left,
-  reason,
-  rejected_lines: bad,
-  told,
-}: FileAccount) {
+function fileItem(file: FileAccount) {
+  const {
+    path: name,
+    layout,
+    lines,
+    loaded,
+    repeated,
+    rejected,
+    left_out: left,
+    reason,
+    rejected_lines: bad,
+    told,
+  } = file;
   const counts = { lines, loaded, repeated, rejected, left };
   const texts = Object.fromEntries(Object.entries(counts).map(([key, value]) => [key, number(value)]));
   return html`<dt class="mono">${name}</dt>
@@ -63,6 +67,6 @@ function fileItem({
       ${reason === null ? nothing : html`<p class="cause">${reason}</p>`}
       ${told.slice(0, SHOWN_LINES).map((text) => html`<p class="muted small">${text}</p>`)}
       ${told.length > SHOWN_LINES ? html`<p class="muted small">${t('ops.preview.more', { count: number(told.length - SHOWN_LINES) })}</p>` : nothing}
-      ${bad.slice(0, SHOWN_LINES).map(({ line, text, reason: why }) => html`<p class="mono small">${number(line)} ${why}: ${text}</p>`)}
+      ${bad.length === 0 ? nothing : html`<ul class="plain small">${bad.slice(0, SHOWN_LINES).map((line) => rejectedLine(file, line))}</ul>`}
     </dd>`;
 }

@@ -9,10 +9,13 @@ import { t } from '../tool-text.ts';
 import type { SyncJob } from '../types.ts';
 import { Action } from './action.ts';
 import './load-files.ts';
+import { faultName } from './rejected-line.ts';
 
 @customElement('ops-load-list')
 export class LoadList extends SiteElement {
   @property({ attribute: false }) loads!: readonly SyncJob[];
+  /** Ids of loads whose failure stands above, with what repairs it. */
+  @property({ attribute: false }) told: readonly number[] = [];
   private readonly action = new Action(this);
 
   override render() {
@@ -35,13 +38,14 @@ export class LoadList extends SiteElement {
         rows: number(load.rows_written),
         rejected: number(load.rows_rejected),
       })}</p>
-      ${error === null ? nothing : html`<p class="cause">${error}</p>`}
+      ${error === null || this.told.includes(id) ? nothing : html`<p class="cause">${error}</p>`}
       ${load.rows_rejected > 0 ? rejected(load) : nothing}
       ${load.job_type === 'daily_bars' && status !== 'running' ? html`<ops-load-files .load=${id}></ops-load-files>` : nothing}
     </li>`;
   }
 
   private actions({ id, status }: SyncJob) {
+    if (status === 'failed' && this.told.includes(id)) return nothing;
     if (status === 'failed') {
       const address = path('/api/admin/data/sync-jobs/{id}/retry', { id });
       return html`<button
@@ -80,6 +84,6 @@ function progress({ id, progress_pct: share }: SyncJob) {
 function rejected({ rows_rejected_by_reason: reasons }: SyncJob) {
   return html`<details>
     <summary>${t('ops.rejected')}</summary>
-    <dl class="facts">${Object.entries(reasons).map(([reason, rows]) => html`<dt class="mono">${reason}</dt><dd>${number(rows)}</dd>`)}</dl>
+    <dl class="facts">${Object.entries(reasons).map(([reason, rows]) => html`<dt>${faultName(reason)}</dt><dd>${number(rows)}</dd>`)}</dl>
   </details>`;
 }

@@ -1,14 +1,15 @@
 /** Every queue: what waits, for how long, what came in and went out in the last hour; pause and resume. */
 
-import { customElement, property } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
 import { sparkLine } from '../plot.ts';
 import { post } from '../session.ts';
-import { fixed, number, unit, utcTime } from '../text.ts';
+import { fixed, number, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { OnCallReport, Queue } from '../types.ts';
 import { Action } from './action.ts';
+import { duration } from './duration.ts';
 
 /** A job that waits longer needs somebody's attention. */
 const LONG_WAIT_S = 300;
@@ -19,8 +20,26 @@ export class QueueTable extends SiteElement {
   @property({ attribute: false }) queues!: readonly Queue[];
   private readonly action = new Action(this);
   @property({ attribute: false }) activity!: OnCallReport['activity'];
+  /** Whether queues without jobs are in sight too. */
+  @state() isWhole = false;
+
+  /** Whether something waits, runs, failed, or passed within the hour, or is paused. */
+  private readonly isInUse = ({ queue, waiting, retry, active, failed, paused }: Queue): boolean =>
+    paused ||
+    waiting + retry + active + failed > 0 ||
+    [...this.added(queue), ...this.ended(queue)].some((jobs) => jobs > 0);
+
+  private added(queue: string): readonly number[] {
+    return this.activity.find(({ queue: name }) => name === queue)?.added ?? [];
+  }
+
+  private ended(queue: string): readonly number[] {
+    return this.activity.find(({ queue: name }) => name === queue)?.ended ?? [];
+  }
 
   override render() {
+    const shown = this.isWhole ? this.queues : this.queues.filter(this.isInUse);
+    const idle = this.queues.length - this.queues.filter(this.isInUse).length;
     return html`<div class="table-scroll" role="region" aria-label=${t('ops.queues')} tabindex="0">
         <table>
           <caption class="visually-hidden">${t('ops.queues')}</caption>
@@ -36,14 +55,19 @@ export class QueueTable extends SiteElement {
               <th scope="col" class="number">${t('keys.action')}</th>
             </tr>
           </thead>
-          <tbody>${this.queues.map((queue) => this.line(queue))}</tbody>
+          <tbody>${shown.map((queue) => this.line(queue))}</tbody>
         </table>
       </div>
+      ${idle === 0 ? nothing : html`<p><button class="quiet" aria-expanded=${this.isWhole} @click=${this.toggle}>${t('ops.queues.idle', { count: idle })}</button></p>`}
       ${this.action.feedback()}`;
   }
 
+  private readonly toggle = () => {
+    this.isWhole = !this.isWhole;
+  };
+
   private line(queue: Queue) {
-    const { added = [], ended = [] } = this.activity.find(({ queue: name }) => name === queue.queue) ?? {};
+    const [added, ended] = [this.added(queue.queue), this.ended(queue.queue)];
     const isLate = (queue.oldest_waiting_s ?? 0) > LONG_WAIT_S;
     return html`<tr>
       <th scope="row">${queue.queue}${queue.paused ? html` <b class="ops-paused">${pausedText(queue)}</b>` : nothing}</th>
@@ -79,18 +103,4 @@ function pausedText({ paused_by: by, paused_at: at }: Queue): string {
 /** Jobs of the last hour per minute. */
 function perMinute(jobs: readonly number[]): string {
   return fixed(jobs.reduce((total, one) => total + one, 0) / MINUTES, 1);
-}
-
-const UNITS = [
-  [86_400, 'day'],
-  [3_600, 'hour'],
-  [60, 'minute'],
-  [1, 'second'],
-] as const;
-
-/** `3 min`, from seconds: the largest unit that fits. */
-function duration(seconds: number | null): string {
-  if (seconds === null) return '–';
-  const [size, name] = UNITS.find(([least]) => seconds >= least) ?? UNITS[3];
-  return unit(Math.floor(seconds / size), name);
 }

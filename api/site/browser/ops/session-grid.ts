@@ -6,6 +6,7 @@ import { day, dayInMonth, number, textOr, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Calendar, SyncJob } from '../types.ts';
 import { Action } from './action.ts';
+import './session-load.ts';
 
 type Session = Calendar['items'][number];
 type Entry = Session['venue_modes'][number];
@@ -113,6 +114,7 @@ export class SessionGrid extends SiteElement {
         ${entry.released_by === null ? nothing : html`<dt>${t('ops.session.released_by')}</dt><dd>${entry.released_by}</dd>`}
       </dl>
       ${entry.problems.map((problem) => html`<p>${problem}</p>`)}
+      <ops-session-load .date=${date} .venueBasis=${entry.venue_mode}></ops-session-load>
       <div class="row">${this.actions(cell)}</div>
     </section>`;
   }

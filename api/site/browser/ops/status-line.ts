@@ -8,6 +8,8 @@ import { day, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { OnCallReport } from '../types.ts';
 import { Action, advice } from './action.ts';
+import './load-files.ts';
+import { partsOf } from './rejected-line.ts';
 
 type Problem = OnCallReport['problems'][number];
 
@@ -27,7 +29,7 @@ export class StatusLine extends SiteElement {
     return html`<div class="ops-status">
       <section class="notice warning" aria-labelledby="root-cause">
         <h2 id="root-cause">${sentence(root)}</h2>
-        ${root.detail === null || root.kind === 'queue_paused' ? nothing : html`<p class="cause">${root.detail}</p>`}
+        ${detail(root)}
         <p>${root.under_way ? t('ops.under_way') : advice(root.runbook)}</p>
         <div class="row">${this.remedyButton(root, 'primary')}</div>
         ${this.consequences(root)}
@@ -45,10 +47,9 @@ export class StatusLine extends SiteElement {
     return html`<ul class="plain" aria-label=${t('ops.others', { count: problems.length })}>
       ${problems.map(
         (problem) => html`<li class="row spread">
-          <span>
-            ${sentence(problem)} <span class="muted">${problem.kind === 'queue_paused' ? '' : problem.detail}</span>
-            ${this.consequences(problem)}
-          </span>
+          <div>
+            <b>${sentence(problem)}</b> ${detail(problem)} ${this.consequences(problem)}
+          </div>
           ${this.remedyButton(problem, '')}
         </li>`,
       )}
@@ -116,6 +117,13 @@ export class StatusLine extends SiteElement {
     const body = { job_type: 'daily_bars', start: start ?? undefined, end: end ?? undefined };
     return this.send(t('ops.load.queued'), '/api/admin/data/sync-jobs', body);
   }
+}
+
+/** Why it is so; of a load with the rows that were rejected. */
+function detail({ kind, detail: text, sync_job_id: load }: Problem) {
+  if (text === null || kind === 'queue_paused') return nothing;
+  return html`${partsOf(text).map((part) => html`<p class="cause">${part}</p>`)}
+    ${load === null ? nothing : html`<ops-load-files .load=${load} .heading=${t('ops.rows.show')}></ops-load-files>`}`;
 }
 
 function sentence({ kind, queue, session, sync_job_id: id, count, detail }: Problem): string {

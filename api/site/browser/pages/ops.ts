@@ -69,7 +69,8 @@ async function readOnCallData(): Promise<OnCallData> {
     report,
     comparisons,
     queues: queues.items,
-    failures: failures.items,
+    // The records of loads tell of theirs.
+    failures: failures.items.filter(({ queue }) => !queue.startsWith('sync.')),
     loads: loads.items,
     sweeps: sweeps.items,
     sessions: sessions.slice(-SESSIONS),
@@ -121,6 +122,8 @@ export class OpsPage extends SiteElement {
   }
 
   private sections({ report, queues, failures, loads, sweeps, comparisons, sessions }: OnCallData) {
+    const { problems } = report;
+    const toldLoads = problems.flatMap(({ sync_job_id: id }) => id ?? []);
     return html`<ops-status-line .report=${report} @preview=${this.preview}></ops-status-line>
       ${figures(report)}
       <h2>${t('ops.sessions')}</h2>
@@ -132,9 +135,9 @@ export class OpsPage extends SiteElement {
         </section>
         <section>
           <h2>${t('ops.failures')}</h2>
-          <ops-failure-list .failures=${failures}></ops-failure-list>
+          <ops-failure-list .failures=${failures} .told=${problems.map(({ detail }) => detail)}></ops-failure-list>
           <h2>${t('ops.loads')}</h2>
-          <ops-load-list .loads=${loads}></ops-load-list>
+          <ops-load-list .loads=${loads} .told=${toldLoads}></ops-load-list>
         </section>
       </div>
       <h2>${t('ops.sweeps')}</h2>
@@ -142,7 +145,7 @@ export class OpsPage extends SiteElement {
       <h2>${t('comparisons.title')}</h2>
       <ops-comparisons .comparisons=${comparisons} .loadedTo=${report.loaded_to}></ops-comparisons>
       <h2>${t('ops.jobs')}</h2>
-      <ops-job-list .queues=${queues.map(({ queue }) => queue)}></ops-job-list>`;
+      <ops-job-list .at=${report.generated_at} .queues=${queues.map(({ queue }) => queue)}></ops-job-list>`;
   }
 
   private readonly preview = ({ detail: { queue, cause } }: CustomEvent<{ queue: string; cause: string }>) => {
