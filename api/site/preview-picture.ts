@@ -10,7 +10,7 @@ import { backtestSummary } from '../../jobs/runs/summary.ts';
 import { rowsOf } from '../http/answer/long-json.ts';
 import { openPart } from '../runs/view.ts';
 import { PICTURE_FONTS, SITE_FOLDER } from './manifest.ts';
-import { namesOf, PICTURE_SIZE, type Services, strategyName } from './previews.ts';
+import { ideaOf, PICTURE_SIZE, type Services } from './previews.ts';
 import { siteText } from './texts/catalogue.ts';
 
 const { width: WIDTH, height: HEIGHT } = PICTURE_SIZE;
@@ -112,8 +112,8 @@ async function linesOf(services: Services, saved: SavedBacktest): Promise<Lines>
 async function drawRun(services: Services, kind: KeptKind, saved: SavedBacktest): Promise<Buffer> {
   const summary = kind === 'backtest' ? backtestSummary(saved.summary) : portfolioSummary(saved.summary);
   const { start_date, end_date, total_pnl_pct, max_drawdown_pct, sharpe, num_trades } = summary;
-  const title = 'symbols' in summary ? namesOf(summary.symbols) : summary.symbol;
-  const about = `${strategyName(summary, 'en')}, ${start_date} to ${end_date}`;
+  const { universe: title, rule } = ideaOf(summary, 'en');
+  const about = `${rule}, ${start_date} to ${end_date}`;
   const deepest = -Math.abs(max_drawdown_pct);
   return drawPng(
     [

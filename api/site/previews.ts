@@ -9,7 +9,7 @@ import type { Pool } from '../../db/pool.ts';
 import { type KeptKind, selectSharedBacktest } from '../../db/runs/kept-runs.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
-import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
+import { type PortfolioSummary, portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { type BacktestSummary, backtestSummary } from '../../jobs/runs/summary.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { callerAddress } from '../access/caller.ts';
@@ -24,7 +24,8 @@ import { GUIDES } from './guides/catalogue.ts';
 import { readPeers } from './peers.ts';
 import { plansText } from './plans-text.ts';
 import { rulesText } from './rules-text.ts';
-import { siteText } from './texts/catalogue.ts';
+import { ruleWords, type ToldRun, universeWords } from './run-idea.ts';
+import { type SiteText, siteText } from './texts/catalogue.ts';
 import { readTruth, truthText } from './truth.ts';
 import { verdictsText } from './verdicts.ts';
 
@@ -89,19 +90,17 @@ export const PICTURE_PATH = '/preview.png';
 /** The size that sites with link previews ask for. */
 export const PICTURE_SIZE = { width: 1200, height: 630 } as const;
 
-/** Instruments of a portfolio that a preview names. */
-const NAMED_SYMBOLS = 3;
-
-export function namesOf(symbols: readonly string[]): string {
-  const named = symbols.slice(0, NAMED_SYMBOLS).join(', ');
-  return symbols.length > NAMED_SYMBOLS ? `${named} +${symbols.length - NAMED_SYMBOLS}` : named;
+/** The name of the strategy of a run, in the language of its reader. */
+function strategyName({ strategy }: Pick<BacktestSummary, 'strategy'>, locale: Locale): string {
+  return findStrategy(strategy)?.label[locale] ?? strategy;
 }
 
-/** The name of the strategy of a run, in the language of its reader. */
-export function strategyName({ strategy }: Pick<BacktestSummary, 'strategy'>, locale: Locale): string {
-  const known = findStrategy(strategy);
-  if (known) return known.label[locale];
-  return strategy === 'rules' ? siteText('form.own_rules', locale) : strategy;
+/** The instruments and the rule of a kept run in words. */
+export function ideaOf(summary: BacktestSummary | PortfolioSummary, locale: Locale) {
+  // Summaries of rotations have more fields than those of other portfolios.
+  const told: ToldRun = summary;
+  const t = (key: SiteText) => siteText(key, locale);
+  return { universe: universeWords(told, t), rule: ruleWords(told, strategyName(summary, locale), t) };
 }
 
 export function describeSharedBacktest(call: PreviewCall, slug: string): Promise<Preview> {
@@ -122,8 +121,7 @@ async function describeShared(
   if (!run) return notFound(locale);
   const summary = shared.kind === 'backtest' ? backtestSummary(run.summary) : portfolioSummary(run.summary);
   const { start_date, end_date, total_pnl_pct, max_drawdown_pct, num_trades } = summary;
-  const strategy = strategyName(summary, locale);
-  const symbol = 'symbols' in summary ? namesOf(summary.symbols) : summary.symbol;
+  const { universe: symbol, rule: strategy } = ideaOf(summary, locale);
   const percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
   return {
     title: `${symbol} · ${strategy} · ${percent.format(total_pnl_pct)}%`,

@@ -122,7 +122,7 @@ describe('a portfolio', () => {
 
     const { pathname } = new URL(String(address));
     const head = await (await fetch(`${site.url}${pathname}`, { headers: { accept: 'text/html' } })).text();
-    expect(head).toMatch(/<meta property="og:title" content="ACRX\.US, .* · Donchian breakout · [+-][\d.]+%">/);
+    expect(head).toMatch(/<meta property="og:title" content="ACRX, .* · Donchian breakout · [+-][\d.]+%">/);
     expect((await fetch(`${site.url}/p/of-nobody`, { headers: { accept: 'text/html' } })).status).toBe(404);
     expect(head).toContain(`<meta property="og:image" content="http://test${pathname}/preview.png">`);
     const drawn = await pictureAt(`${site.url}${pathname}/preview.png`);

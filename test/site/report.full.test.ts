@@ -147,3 +147,19 @@ it('tells somebody new what this is, and names symbols near one that is not know
   await page.locator('run-chart canvas').first().waitFor();
   await context.close();
 });
+
+it('carries its idea, its address, and its receipt onto paper', async () => {
+  const { page, context } = await site.open({}, person);
+  await page.goto('/backtest?symbol=LUMA.US&strategy=rules&rule.entry=close+%3E+sma(50)&rule.exit=close+%3C+sma(50)');
+  await page.locator('run-chart canvas').first().waitFor();
+  expect(await page.title()).toBe('LUMA · close > sma(50) · Market Data & Backtests');
+  const onPaper = page.locator('.paper-only');
+  expect(await onPaper.first().isVisible()).toBe(false);
+  await page.emulateMedia({ media: 'print' });
+  expect(await onPaper.first().innerText()).toMatch(/LUMA\s+Buy when\s+close > sma\(50\)/);
+  const proof = await onPaper.last().innerText();
+  expect(proof).toContain(`${site.url}/backtest?symbol=LUMA.US`);
+  expect(proof).toMatch(/Receipt\s+([0-9a-f]{64} ){2}[0-9a-f]{64}/);
+  expect(await page.getByRole('heading', { name: 'As a program' }).isVisible()).toBe(false);
+  await context.close();
+});

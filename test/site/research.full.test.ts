@@ -499,7 +499,7 @@ describe('a backtest', () => {
 
     const path = new URL(address).pathname;
     const head = await (await fetch(`${site.url}${path}`, { headers: { accept: 'text/html' } })).text();
-    expect(head).toMatch(/<meta property="og:title" content="MTMX\.US · Moving-average crossover · [+-][\d.]+%">/);
+    expect(head).toMatch(/<meta property="og:title" content="MTMX · Moving-average crossover · [+-][\d.]+%">/);
     const guest = await site.open({ width: 360, theme: 'dark' });
     await guest.page.goto(path);
     await guest.page.getByRole('heading', { level: 1, name: /^MTMX\.US/ }).waitFor();
@@ -734,7 +734,7 @@ describe('kept runs', () => {
     await keepPicture(page, 'run-verified.en.light.1440');
     await page.getByRole('button', { name: 'Search for look-ahead' }).click();
     await page.getByText(/No look-ahead: cut after each of \d+ bars, the run trades the same\./).waitFor();
-    await page.getByText('Receipt', { exact: true }).click();
+    await page.locator('summary').getByText('Receipt', { exact: true }).click();
     expect(await page.locator('.receipt code').allInnerTexts()).toEqual(
       Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)),
     );

@@ -48,7 +48,15 @@ it('holds the ten strongest ETFs, tells whether it was luck, and shares it, in s
   const box = await page.locator('#sheet-chance, #luck').boundingBox();
   expect(box?.y).toBeLessThan(140);
   await hand.click(page.getByRole('button', { name: 'Share', exact: true }));
-  await page.getByRole('status').getByRole('link', { name: /\/p\// }).waitFor();
+  const link = await page.getByRole('status').getByRole('link', { name: /\/p\// }).innerText();
+  const shared = await (await fetch(`${site.url}${new URL(link).pathname}`)).text();
+  expect(shared).toMatch(
+    /<title>All ETFs, top\(.+\) · Strongest over 6 months: the best 10 · [+−-][\d.,]+% · Market Data &amp; Backtests/,
+  );
+  expect(shared).toMatch(/og:description" content="Strongest over 6 months: the best 10 on All ETFs, top/);
+  expect(await page.title()).toMatch(
+    /^All ETFs, top\(.+\) · Strongest over 6 months: the best 10 · Market Data & Backtests$/,
+  );
   expect(hand.acts).toBeLessThanOrEqual(6);
   expect(faults).toEqual([]);
   await context.close();

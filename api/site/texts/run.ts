@@ -54,6 +54,7 @@ export const RUN_TEXTS = {
   'run.keep': text('Keep', '保存', '儲存'),
   'run.kept': text('Kept', '已保存', '已儲存'),
   'run.share': text('Share', '分享', '分享'),
+  'paper.address': text('Address', '网址', '網址'),
   'run.watch': text('Watch', '监控', '監控'),
   'keep.full': text(
     'Keeping this run removes a shared one',

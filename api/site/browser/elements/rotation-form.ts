@@ -1,8 +1,9 @@
 /** The set-up of a rotation: universe, ranking, and schedule first, then groups that say what they are now. */
 import { customElement, property, state } from 'lit/decorators.js';
+import { RANKINGS, SCORE_PRESETS } from '../../run-idea.ts';
 import { fieldValue, find, html, nothing } from '../dom.ts';
 import { Fields, readFields, valueAt } from '../fields.ts';
-import { PRESETS, type RotationBody, SCORE_PRESETS } from '../run/rotation.ts';
+import type { RotationBody } from '../run/rotation.ts';
 import { type Settings, settingsOf } from '../run/specification.ts';
 import { listed, number, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -118,13 +119,13 @@ export class RotationForm extends RunFormElement {
   private ranking() {
     const score = String(this.given('score') ?? SCORE_PRESETS.momentum);
     const use = (event: Event) => {
-      const preset = PRESETS.find((name) => name === fieldValue(event));
+      const preset = RANKINGS.find((name) => name === fieldValue(event));
       if (preset) find(this, 'input[name="rotation.score"]', HTMLInputElement).value = SCORE_PRESETS[preset];
     };
-    const chosen = PRESETS.find((name) => SCORE_PRESETS[name] === score);
+    const chosen = RANKINGS.find((name) => SCORE_PRESETS[name] === score);
     return html`<label class="field"><span>${t('rotation.preset')}</span>
         <select name="preset" @change=${use}>
-          ${PRESETS.map((name) => html`<option value=${name} ?selected=${name === chosen}>${t(`rotation.preset.${name}`)}</option>`)}
+          ${RANKINGS.map((name) => html`<option value=${name} ?selected=${name === chosen}>${t(`rotation.preset.${name}`)}</option>`)}
           <option value="" ?selected=${chosen === undefined}>${t('rotation.preset.own')}</option>
         </select></label>
       ${this.rule('rotation.score', t('rotation.score'), score, { hint: t('rotation.score.hint'), isRequired: true })}`;

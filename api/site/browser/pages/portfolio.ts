@@ -5,6 +5,7 @@ import '../elements/portfolio-form.ts';
 import '../elements/rotation-form.ts';
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
+import { ruleWords, SCORE_PRESETS } from '../../run-idea.ts';
 import { fromAddress } from '../address.ts';
 import { choice } from '../controls.ts';
 import { html, leadToPlace, nothing, SiteElement } from '../dom.ts';
@@ -15,7 +16,7 @@ import { loadForm } from '../load.ts';
 import { readExample } from '../run/example.ts';
 import { strategyWords } from '../run/kind.ts';
 import { type AnyPortfolioBody, bodyInAddress, dayAfter, PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
-import { isRotationBody, isRotationResult, type RotationBody, rotationWords, SCORE_PRESETS } from '../run/rotation.ts';
+import { isRotationBody, isRotationResult, type RotationBody } from '../run/rotation.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { DEFAULT_STRATEGY, withDefaults } from '../run/specification.ts';
 import { get } from '../session.ts';
@@ -184,7 +185,7 @@ function begun(): AnyPortfolioBody | null {
 
 /** `Momentum, 12 months less 1: the best 10, May 29, 2021 to May 29, 2026` */
 function aboutOf(result: PortfolioResult, strategies: Strategies): string {
-  const strategy = isRotationResult(result) ? rotationWords(result) : strategyWords(strategies, result);
+  const strategy = ruleWords(result, strategyWords(strategies, result), t);
   return t('run.about', { strategy, start: day(result.start_date), end: day(result.end_date) });
 }
 

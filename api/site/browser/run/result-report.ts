@@ -3,6 +3,7 @@ import '../elements/code-samples.ts';
 import '../elements/report-contents.ts';
 import '../elements/run-evidence.ts';
 import { html, nothing } from 'lit';
+import { universeWords } from '../../run-idea.ts';
 import { path } from '../api.ts';
 import type { Part } from '../elements/report-contents.ts';
 import { runSamples } from '../samples.ts';
@@ -89,10 +90,11 @@ export function longerRun<Body extends object, Result extends AnyResult>(
 }
 
 export function resultReport<Body extends object, Result extends AnyResult>(
-  { api, needsKey }: RunKind<Body, Result>,
+  kind: RunKind<Body, Result>,
   { result, body, keptId, isOwn }: Report<Body, Result>,
   { notices, sentences, figures, details, chart, drawdowns, tables, parts }: Parts,
 ) {
+  const { api, needsKey } = kind;
   const { num_trades, equity, disclaimer, rules, cost, tear_sheet: sheet } = result;
   const years = returnsByYear(equity ?? [], cost.initial_capital);
   const words = num_trades === 0 ? [t('run.words.none')] : wordsOf(sentences(years), result);
@@ -106,7 +108,7 @@ export function resultReport<Body extends object, Result extends AnyResult>(
     ...(isLucky ? [{ id: sheet ? 'sheet-chance' : 'luck', title: t('contents.luck') }] : []),
     ...(body === null ? [] : [{ id: 'programs', title: t('contents.code') }]),
   ];
-  return html`<report-contents .parts=${contents}></report-contents> ${verdict(words)} ${notices}
+  return html`<report-contents .parts=${contents}></report-contents> ${ideaOnPaper(result)} ${verdict(words)} ${notices}
     ${figureList(figures)} ${equity && equity.length > 0 ? chart() : nothing}
     ${tables} ${years.length === 0 ? nothing : html`<h2 id="months">${t('run.months')}</h2>${monthTable(years)}`}
     ${ruleList(rules)}
@@ -116,12 +118,46 @@ export function resultReport<Body extends object, Result extends AnyResult>(
         : html`<h2 id="figures">${t('run.figures')}</h2>${quietFigureList(details)} ${drawdowns} ${luckSection(result)}`
     }
     ${keptId === null ? nothing : html`<p><a href=${path(api.sheet, { id: keptId })}>${t('page.tear_sheet')}</a></p>`}
-    <run-evidence .evidence=${result} .address=${address} .isOwn=${isOwn}></run-evidence>
+    <run-evidence class=${address === null ? 'not-on-paper' : ''} .evidence=${result} .address=${address} .isOwn=${isOwn}></run-evidence>
     ${body === null ? nothing : programs(api.run, body, needsKey)}
+    ${proofOnPaper(result, addressOnPaper(kind, body, keptId))}
     <p class="muted small">${disclaimer}</p>`;
 }
 
+/** The parts of the idea that the title of a sheet leaves out. */
+function ideaOnPaper(result: AnyResult) {
+  const score = 'rotation' in result ? result.rotation?.score : undefined;
+  const rule = result.rules?.entry ?? score;
+  return html`<dl class="facts paper-only">
+    <dt>${t('sweeps.universe')}</dt><dd>${universeWords(result, t)}</dd>
+    ${rule === undefined ? nothing : html`<dt>${t(score === undefined ? 'rule.entry' : 'rotation.score')}</dt><dd><code>${rule}</code></dd>`}
+  </dl>`;
+}
+
+/** Where the run of a sheet is found: shared, kept, or as the call that makes it. */
+function addressOnPaper<Body extends object, Result extends AnyResult>(
+  { page, queryOf }: RunKind<Body, Result>,
+  body: Body | null,
+  keptId: number | null,
+): string {
+  if (keptId !== null) return `${location.origin}${page}?id=${keptId}`;
+  const isMade = location.pathname === page && body !== null;
+  return isMade ? `${location.origin}${page}?${queryOf(body)}` : location.href;
+}
+
+/** By these a reader of the sheet finds the run, and computes it again. */
+function proofOnPaper({ receipt }: AnyResult, address: string) {
+  return html`<dl class="facts paper-only">
+    <dt>${t('paper.address')}</dt><dd><code>${address}</code></dd>
+    ${
+      receipt === undefined
+        ? nothing
+        : html`<dt>${t('receipt.title')}</dt><dd><code>${receipt.spec_sha256} ${receipt.data_sha256} ${receipt.result_sha256}</code> ${t('run.engine')} ${receipt.engine_version}</dd>`
+    }
+  </dl>`;
+}
+
 function programs(address: string, body: object, needsKey: boolean) {
-  return html`<h2 id="programs">${t('run.programs')}</h2>
-    <code-samples .samples=${runSamples({ url: `${location.origin}${address}`, body, needsKey })}></code-samples>`;
+  return html`<h2 id="programs" class="not-on-paper">${t('run.programs')}</h2>
+    <code-samples class="not-on-paper" .samples=${runSamples({ url: `${location.origin}${address}`, body, needsKey })}></code-samples>`;
 }

@@ -1,5 +1,6 @@
 /** The common part of pages that run something from a form: the run that the address names, and keeping and sharing it. */
 import { html, nothing, type ReactiveControllerHost } from 'lit';
+import { ruleWords, universeWords } from '../../run-idea.ts';
 import { fromAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { ask } from '../elements/ask.ts';
@@ -14,7 +15,7 @@ import { t } from '../tool-text.ts';
 import type { AccountPlan, History, Sharing, Strategies, Watch } from '../types.ts';
 import { type Allowance, refused, reportShape } from '../workspace.ts';
 import { runJob } from './call.ts';
-import { type AnyResult, KEPT_KINDS, type RunKind, strategyName } from './kind.ts';
+import { type AnyResult, KEPT_KINDS, type RunKind, strategyName, strategyWords } from './kind.ts';
 import { Latest } from './latest.ts';
 
 /** Runs on a page of the list. */
@@ -49,6 +50,13 @@ export interface FinishedRun<Body, Result> {
   readonly body: Body;
   readonly result: Result;
   readonly keptId: number | null;
+}
+
+const SITE_NAME = document.title.split(' · ').at(-1) ?? '';
+
+/** The name of the tab, and of what is printed: the idea of the run. */
+function titleOf(result: AnyResult, strategies: Strategies): string {
+  return [universeWords(result, t), ruleWords(result, strategyWords(strategies, result), t), SITE_NAME].join(' · ');
 }
 
 type MadeRun<Body, Result> = Omit<FinishedRun<Body, Result>, 'keptId'>;
@@ -182,10 +190,7 @@ export class PageRun<Body extends object, Result extends AnyResult> extends Late
     this.sharing = null;
     this.watch = null;
     this.problem = null;
-    if (made.state === 'done') {
-      if (this.isExample) this.seconds = null;
-      document.title = [this.kind.subject(made.value.result), ...document.title.split(' · ').slice(-2)].join(' · ');
-    }
+    if (made.state === 'done' && this.isExample) this.seconds = null;
     super.show(made);
   }
 
@@ -226,6 +231,7 @@ export class PageRun<Body extends object, Result extends AnyResult> extends Late
   outcome(strategies: Strategies, emptyState: () => unknown, report: (made: FinishedRun<Body, Result>) => unknown) {
     const { shown } = this;
     if (shown === null) return this.withoutResult(strategies, emptyState);
+    document.title = titleOf(shown.result, strategies);
     const failed = this.state === 'failed' ? this.withoutResult(strategies, emptyState) : nothing;
     return html`${this.messages()} ${failed} ${report(shown)}`;
   }
