@@ -37,7 +37,7 @@ import { QUERIES } from './sql/routes.ts';
 import { SWEEP_ROUTES } from './sweeps/routes.ts';
 import { TABLE_ROUTES } from './tables/routes.ts';
 
-/** Those of a subject together, as the interface description has them. */
+/** Routes of runs; the routes of a subject stand together, as in the interface description. */
 const RUN_ROUTES = [
   ...Map.groupBy(
     [

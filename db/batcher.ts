@@ -1,5 +1,5 @@
 /** Combines concurrent requests to the database into one transaction. */
-import { isDatabaseAway, isLockTimeout } from './errors.ts';
+import { isDatabaseUnreachable, isLockTimeout } from './errors.ts';
 
 export interface BatcherOptions<Item, Result> {
   /** Items of a batch at most. */
@@ -76,7 +76,7 @@ export class Batcher<Item, Result> {
       const results = await this.options.run(batch.map(({ item }) => item));
       for (const [i, { resolve }] of batch.entries()) resolve(results[i]);
     } catch (error) {
-      if (batch.length > 1 && (!isDatabaseAway(error) || isLockTimeout(error))) {
+      if (batch.length > 1 && (!isDatabaseUnreachable(error) || isLockTimeout(error))) {
         await Promise.all(batch.map((one) => this.settle([one])));
       } else for (const { reject } of batch) reject(error);
     }

@@ -58,21 +58,24 @@ export function isRefusedInTime(error: unknown): boolean {
  * Whether an error means that the database cannot be used at the moment, whatever the network, the resolver, or the
  * server gives as the reason. The one rule for outages: calls are refused as unavailable, and writes wait.
  */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnreachable(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   const isKnown = code !== DISK_FULL && (NETWORK.test(code) || SERVER_AWAY.test(code));
   return (
-    isKnown || CONNECTING.has(stringProperty(error, 'syscall') ?? '') || isUnanswered(error) || saysDatabaseAway(error)
+    isKnown ||
+    CONNECTING.has(stringProperty(error, 'syscall') ?? '') ||
+    isUnanswered(error) ||
+    saysDatabaseUnreachable(error)
   );
 }
 
-function saysDatabaseAway(error: unknown): boolean {
+function saysDatabaseUnreachable(error: unknown): boolean {
   return AWAY_TEXTS.test(stringProperty(error, 'message') ?? '');
 }
 
 /** Whether only a database breaks or refuses a connection in this way, not another server. */
 export function isBrokenByDatabase(error: unknown): boolean {
-  return /^(08|28|3D|57P|53300)/.test(codeOf(error) ?? '') || saysDatabaseAway(error);
+  return /^(08|28|3D|57P|53300)/.test(codeOf(error) ?? '') || saysDatabaseUnreachable(error);
 }
 
 /** Whether a text names a failure of the network. */

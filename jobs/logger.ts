@@ -1,7 +1,7 @@
 /** The log of every process: JSON lines on standard output. */
 import pino, { type Logger } from 'pino';
-import { isDatabaseAway } from '../db/errors.ts';
-import { saysStorageAway } from '../storage/storage.ts';
+import { isDatabaseUnreachable } from '../db/errors.ts';
+import { saysStorageUnreachable } from '../storage/storage.ts';
 import { isDiskFull, type OutageLog } from './outages.ts';
 
 /** Fields that are redacted, at the top or one level down. */
@@ -45,7 +45,8 @@ function serializeError(error: unknown, depth = 0, isOutage = false): LoggedErro
   const errors: unknown = Reflect.get(error, 'errors');
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   const message = error.message || (first instanceof Error ? first.message : '') || String(code ?? error.name);
-  const isUnreachable = isOutage || isDatabaseAway(error) || isDiskFull(error) || saysStorageAway(error.message);
+  const isUnreachable =
+    isOutage || isDatabaseUnreachable(error) || isDiskFull(error) || saysStorageUnreachable(error.message);
   return {
     type: error.constructor.name,
     message: plainText(message),

@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { isBrokenByDatabase, isDatabaseAway, namesNetworkFailure } from '../db/errors.ts';
+import { isBrokenByDatabase, isDatabaseUnreachable, namesNetworkFailure } from '../db/errors.ts';
 import { pingDatabase } from '../db/pool.ts';
 import { codeOf, stringProperty, toError } from '../engine/util/errors.ts';
-import { type ObjectStorage, StorageAway, saysStorageAway } from '../storage/storage.ts';
+import { type ObjectStorage, StorageUnreachable, saysStorageUnreachable } from '../storage/storage.ts';
 
 /** The fields of a logged error that show where it comes from. */
 interface Trouble {
@@ -45,7 +45,7 @@ export function isDiskFull({ code, message }: Trouble): boolean {
 
 export function mayBeOfDatabase(trouble: Trouble, databasePort: number): boolean {
   const message = String(trouble.message);
-  if (!isDatabaseAway(trouble) && !namesNetworkFailure(message)) return false;
+  if (!isDatabaseUnreachable(trouble) && !namesNetworkFailure(message)) return false;
   const port = trouble.port ?? / E[A-Z]+ \S+:(\d+)/.exec(message)?.[1];
   return isBrokenByDatabase(trouble) || port === undefined || Number(port) === databasePort;
 }
@@ -65,7 +65,7 @@ const causeOf = (thrown: unknown): unknown =>
 function isOfStorage(trouble: Trouble, fields: unknown): boolean {
   if (stringProperty(fields, 'check') === 'storage' && stringProperty(trouble, 'name') === 'CheckTimeout') return true;
   const causes = [trouble, causeOf(trouble), causeOf(causeOf(trouble))];
-  return causes.some((error) => saysStorageAway(stringProperty(error, 'message') ?? ''));
+  return causes.some((error) => saysStorageUnreachable(stringProperty(error, 'message') ?? ''));
 }
 
 /** Rejects when the storage does not answer. Any answer, even a refusal, means that there is no outage. */
@@ -74,7 +74,7 @@ async function probeStorage(storage: ObjectStorage): Promise<void> {
   const late = () => timeout.reject(new Error(`no answer within ${STORAGE_PROBE_TIMEOUT_MS / 1000} s`));
   const timer = setTimeout(late, STORAGE_PROBE_TIMEOUT_MS).unref();
   const check = storage.check().catch((error) => {
-    if (error instanceof StorageAway) throw error.cause;
+    if (error instanceof StorageUnreachable) throw error.cause;
   });
   await Promise.race([check, timeout.promise]).finally(() => clearTimeout(timer));
 }

@@ -1,5 +1,5 @@
 /** Failures at start that an operator can fix, described in one sentence each. */
-import { isDatabaseAway, isMissingTable } from '../db/errors.ts';
+import { isDatabaseUnreachable, isMissingTable } from '../db/errors.ts';
 import { EARLIER_SCHEMA } from '../db/migrate.ts';
 import { codeOf, stringProperty, toError } from '../engine/util/errors.ts';
 import type { Config } from './config.ts';
@@ -32,7 +32,7 @@ export function toStartupError(error: unknown, { DATABASE_URL }: Pick<Config, 'D
   const server = `The database at ${hostname}:${port || 5432}`;
   const refusal = code === undefined ? undefined : REFUSALS[code];
   if (refusal) return new StartupError(`${server} ${refusal}.`, { cause: error });
-  if (!isDatabaseAway(error)) return null;
+  if (!isDatabaseUnreachable(error)) return null;
   return new StartupError(
     `${server} does not answer (${code ?? stringProperty(error, 'message')}). Start it, or check DATABASE_URL.`,
     {

@@ -18,7 +18,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { codeOf, stringProperty } from '../engine/util/errors.ts';
 import { assertKey, PROBE_KEY } from './keys.ts';
 import { createS3Client, type S3Settings } from './s3-client.ts';
-import { type ByteRange, type ObjectStorage, StorageAway, StorageFull, type StoredObject } from './storage.ts';
+import { type ByteRange, type ObjectStorage, StorageFull, StorageUnreachable, type StoredObject } from './storage.ts';
 import { WriteProbe } from './write-probe.ts';
 
 /** Error names of S3-compatible servers for a full disk or an exhausted quota; S3 itself has neither. */
@@ -29,11 +29,11 @@ const NETWORK = /^(ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENE
 function storageError(thrown: unknown): unknown {
   if (!(thrown instanceof S3ServiceException)) {
     const isUnreachable = stringProperty(thrown, 'name') === 'TimeoutError' || NETWORK.test(codeOf(thrown) ?? '');
-    return isUnreachable ? new StorageAway(thrown) : thrown;
+    return isUnreachable ? new StorageUnreachable(thrown) : thrown;
   }
   const status = thrown.$metadata.httpStatusCode ?? 0;
   if (FULL.test(thrown.name) || status === 507) return new StorageFull({ cause: thrown });
-  return status >= 500 ? new StorageAway(thrown) : thrown;
+  return status >= 500 ? new StorageUnreachable(thrown) : thrown;
 }
 
 const TAKEN: ReadonlySet<number> = new Set([409, 412]);

@@ -25,23 +25,23 @@ export class StorageFull extends Error {
 const AWAY = 'the object storage does not answer';
 
 /** The bucket cannot be reached or has a server error. A retry may help. */
-export class StorageAway extends Error {
-  override readonly name = 'StorageAway';
+export class StorageUnreachable extends Error {
+  override readonly name = 'StorageUnreachable';
 
   constructor(cause: unknown) {
     super(`${AWAY}: ${stringProperty(cause, 'message') || codeOf(cause)}`, { cause });
   }
 }
 
-/** Whether a message is that of a `StorageAway`; errors of other threads have only their message. */
-export function saysStorageAway(message: string): boolean {
+/** Whether a message is that of a `StorageUnreachable`; errors of other threads have only their message. */
+export function saysStorageUnreachable(message: string): boolean {
   return message.startsWith(AWAY);
 }
 
 export interface ObjectStorage {
   /**
    * Stores the whole stream or nothing, and replaces an object with the same key. Returns its size in bytes. Throws `StorageFull`
-   * when there is no room, and `StorageAway` (as every other call does) when the storage does not answer.
+   * when there is no room, and `StorageUnreachable` (as every other call does) when the storage does not answer.
    */
   put(key: string, content: Readable): Promise<number>;
   /** Stores a small object unless there is one with the key. Returns whether it did. */

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../../db/errors.ts';
+import { isDatabaseUnreachable } from '../../db/errors.ts';
 import { insertAccessBatch, type RequestGroup } from '../../db/log/access-batch.ts';
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
@@ -171,7 +171,7 @@ export class AccessLog {
         this.logLost();
       } catch (error) {
         this.uses.clear();
-        if (!isDatabaseAway(error)) {
+        if (!isDatabaseUnreachable(error)) {
           log.error({ err: error }, 'access records could not be written');
           this.lost += countOf(batch);
           this.logLost();

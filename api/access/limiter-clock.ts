@@ -5,7 +5,7 @@
  */
 import type { Logger } from 'pino';
 import { advanceLimiterClock } from '../../db/accounts/rate-limits.ts';
-import { isDatabaseAway, isRefusedInTime, isSilence } from '../../db/errors.ts';
+import { isDatabaseUnreachable, isRefusedInTime, isSilence } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 
 const SYNC_MS = 1_000;
@@ -73,7 +73,7 @@ export class LimiterClock {
       return result;
     } catch (error) {
       if (isRefusedInTime(error)) this.answeredAt = this.monotonic();
-      else if (isDatabaseAway(error)) this.noteFailure(error, sentAt);
+      else if (isDatabaseUnreachable(error)) this.noteFailure(error, sentAt);
       throw error;
     }
   }

@@ -20,7 +20,7 @@ const GUARDS = {
   code_hour: { limit: 5, windowSeconds: 3600 },
   code_address: { limit: 20, windowSeconds: 3600 },
   code_account: { limit: 10, windowSeconds: 3600 },
-  /** Tries at a code: the first by its requester, those from another IP address, and all others per e-mail address. */
+  /** Attempts to enter a login code: the first of its requester, attempts from other IP addresses, and all others per e-mail address. */
   code_first: { limit: 1, windowSeconds: 3600 },
   code_elsewhere: { limit: 5, windowSeconds: 3600 },
   code_tries: { limit: 15, windowSeconds: 3600 },

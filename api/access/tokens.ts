@@ -16,7 +16,7 @@ export function hashCredential(plaintext: string): Buffer {
   return hash('sha256', plaintext, 'buffer');
 }
 
-/** The same in hexadecimal. */
+/** The hash of a credential in hexadecimal. */
 export function hexHashOfCredential(plaintext: string): string {
   return hash('sha256', plaintext, 'hex');
 }

@@ -1,7 +1,7 @@
 /** The account console (`/api/account`), and page views of the web application (`/api/visits`). */
 import { countApiKeys, deleteApiKey, selectApiKeys, updateApiKey } from '../../db/accounts/api-keys.ts';
 import { countWatches } from '../../db/research/watches.ts';
-import { countBacktests } from '../../db/runs/kept-runs.ts';
+import { countKeptRuns } from '../../db/runs/kept-runs.ts';
 import { countActiveRuns } from '../../db/runs/runs.ts';
 import { found } from '../../engine/util/errors.ts';
 import { ownerOf } from '../access/caller.ts';
@@ -157,7 +157,7 @@ export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
         quotas: PLANS[caller.plan].quotas,
         usage: {
           api_keys: await countApiKeys(pool, userId),
-          backtests_saved: await countBacktests(pool, userId),
+          backtests_saved: await countKeptRuns(pool, userId),
           backtests_running: await countActiveRuns(pool, ownerOf(caller)),
           watches: await countWatches(pool, caller.account.userId),
         },

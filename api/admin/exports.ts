@@ -119,8 +119,8 @@ export async function createExport(call: AdminCall, body: ExportBody): Promise<F
   });
   context.headers['X-Export-Id'] = exported.id;
   if (isSmall) {
-    const making = { ...intent, entries: entriesWith(intent, { targetId: String(exported.id) }) };
-    return auditFailure(making, () => makeInline(call, exported.id));
+    const intentOfFile = { ...intent, entries: entriesWith(intent, { targetId: String(exported.id) }) };
+    return auditFailure(intentOfFile, () => makeInline(call, exported.id));
   }
   return accepted(exported);
 }

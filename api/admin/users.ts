@@ -16,7 +16,7 @@ import {
 import { CLIENT_KINDS, selectLatestAccess, selectUsage } from '../../db/log/access-records.ts';
 import type { AuditAction } from '../../db/log/audit-log.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { selectBacktests } from '../../db/runs/kept-runs.ts';
+import { selectKeptRuns } from '../../db/runs/kept-runs.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import { countryName } from '../access/countries.ts';
 import { keyView } from '../accounts/api-keys.ts';
@@ -136,7 +136,7 @@ export async function viewUser(call: AdminCall, userId: number): Promise<z.input
     const [view] = await adminUserViews(connection, [user], now(), context.locale);
     const usage = await selectUsage(connection, userId, days[0]);
     const logins = await selectLoginEvents(connection, userId, { page: 1, size: LATEST });
-    const backtests = await selectBacktests(connection, userId, {}, { page: 1, size: LATEST });
+    const backtests = await selectKeptRuns(connection, userId, {}, { page: 1, size: LATEST });
     const access = await selectLatestAccess(connection, userId, LATEST);
     const detail = {
       ...view,

@@ -292,8 +292,8 @@ export function parametersFailure(
       const loc = params[name]?.loc ?? ['body', 'params', name];
       const known = Object.keys(strategy.parameters);
       const isField = loc.length === 2 && problem.code === 'unknown_name';
-      const told = isField ? unknownField(name, flatBody.shape, known) : parameterProblem(name, problem, known);
-      return { loc, type: 'parameter', problem: told };
+      const shown = isField ? unknownField(name, flatBody.shape, known) : parameterProblem(name, problem, known);
+      return { loc, type: 'parameter', problem: shown };
     }),
   );
 }

@@ -12,7 +12,7 @@ import {
   updateWatch,
   type Watch,
 } from '../../db/research/watches.ts';
-import { selectBacktest } from '../../db/runs/kept-runs.ts';
+import { selectKeptRun } from '../../db/runs/kept-runs.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
@@ -221,7 +221,7 @@ async function rotationWatchOf(
   for (const field of ['strategy', 'rules', 'params', 'symbols', 'screen'] as const)
     if (others[field] !== undefined) refuse(field, 'not_together', { name: 'portfolio' });
   const { userId } = caller.account;
-  const saved = found(await selectBacktest(services.pool, { kind: 'portfolio', userId, id: portfolio ?? 0 }));
+  const saved = found(await selectKeptRun(services.pool, { kind: 'portfolio', userId, id: portfolio ?? 0 }));
   if (!isRotationOf(saved)) refuse('portfolio', 'only_with', { name: 'rotation' });
   const { tearSheet: _sheet, ...spec } = rotationSpecSchema.parse(saved.spec);
   const start = spec.start ?? requireDay(portfolioSummary(saved.summary).start_date);

@@ -65,7 +65,7 @@ export function describeRange(
     return code === 'incomplete_history' ? note(message) : message;
   };
   const isAsAdjusted = prices.some((form) => form !== 'as_traded') && readsLevels(described);
-  const told = isAsAdjusted ? [...note_codes, 'levels_as_adjusted' as const] : note_codes;
+  const codes = isAsAdjusted ? [...note_codes, 'levels_as_adjusted' as const] : note_codes;
   return {
     data_range: {
       ...facts,
@@ -76,7 +76,7 @@ export function describeRange(
       missing_bars,
     },
     notes: [
-      ...told.map((code) => ({
+      ...codes.map((code) => ({
         code,
         level: NOTE_LEVELS[code],
         message: messageOf(code),

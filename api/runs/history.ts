@@ -1,5 +1,5 @@
 /** The kept runs of an account, newest first. */
-import { type SavedBacktest, selectBacktests } from '../../db/runs/kept-runs.ts';
+import { type KeptRun, selectKeptRuns } from '../../db/runs/kept-runs.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { localeOf } from '../access/request-context.ts';
 import { assertTimeRange, localeField, momentFilter, queryInteger, symbolField, z } from '../http/input/fields.ts';
@@ -30,7 +30,7 @@ export async function history(
   const symbols = symbol === undefined ? undefined : possibleSymbols(services.market.directory, symbol);
   const filter = { kind: kind === 'all' ? undefined : kind, symbols, strategy, start, end };
   const { userId } = caller.account;
-  const { total, items } = await selectBacktests(services.pool, userId, filter, { page, size: page_size });
+  const { total, items } = await selectKeptRuns(services.pool, userId, filter, { page, size: page_size });
   return { total, page, page_size, items: items.map(historyItem) };
 }
 
@@ -43,7 +43,7 @@ function possibleSymbols(directory: Directory, text: string): string[] {
 }
 
 /** A kept run in the history. */
-export function historyItem(saved: SavedBacktest): z.input<typeof historyItemSchema> {
+export function historyItem(saved: KeptRun): z.input<typeof historyItemSchema> {
   const figures = storedSummary(saved);
   const subject =
     'symbols' in figures

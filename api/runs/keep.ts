@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { transaction } from '../../db/pool.ts';
 import {
-  deleteBacktest,
+  deleteKeptRun,
   type KeptKind,
-  type SavedBacktest,
-  selectBacktest,
-  selectSharedBacktest,
+  type KeptRun,
+  selectKeptRun,
+  selectSharedRun,
   updateSharing,
 } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
@@ -48,8 +48,8 @@ export function keptPath(kind: KeptKind) {
   };
 }
 
-export async function ownKept({ services, caller }: AccountCall, { kind, id }: Kept): Promise<SavedBacktest> {
-  return found(await selectBacktest(services.pool, { kind, userId: caller.account.userId, id }));
+export async function ownKept({ services, caller }: AccountCall, { kind, id }: Kept): Promise<KeptRun> {
+  return found(await selectKeptRun(services.pool, { kind, userId: caller.account.userId, id }));
 }
 
 export async function keptResult(
@@ -86,7 +86,7 @@ export async function removeKept(
   const { pool, boss } = services;
   const { userId } = caller.account;
   await transaction(pool, async (connection) => {
-    found(await deleteBacktest(connection, { kind, userId, id }));
+    found(await deleteKeptRun(connection, { kind, userId, id }));
     const removal = { prefix: backtestPrefix(userId, id), requestId: context.requestId };
     await enqueueRemoval(connection, boss, removal);
   });
@@ -124,6 +124,6 @@ export async function sharedResult(
   locale: Locale,
 ): Promise<JsonText | JsonStream> {
   const { pool, storage } = call.services;
-  const saved = found(await selectSharedBacktest(pool, shared));
+  const saved = found(await selectSharedRun(pool, shared));
   return savedResult(storage, saved, RUN_KINDS[shared.kind].kept.parts, presentationOf(call, locale), true);
 }

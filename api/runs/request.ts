@@ -68,13 +68,13 @@ async function awaitRun(
   queue: (() => Promise<void>) | null,
 ): Promise<Run | null> {
   const { runs, backtestWaitMs } = services;
-  const { ended, queued, forget } = runs.expect(id);
+  const { ended, queued, unsubscribe } = runs.subscribe(id);
   try {
     await queue?.();
     queued();
     if (!isAsync) await waitFor(services, context, { id, kind }, ended, waitMsFor(kind, backtestWaitMs));
   } finally {
-    forget();
+    unsubscribe();
   }
   return runs.read(id);
 }
@@ -102,7 +102,7 @@ async function queueRun(
     id,
     kind,
     spec,
-    isSaved: save && account !== null,
+    isKept: save && account !== null,
     owner: ownerOf(caller),
     userId: account?.userId ?? null,
     historyMax: backtest_history_max,

@@ -29,16 +29,16 @@ export async function serviceRun(
   { kind, spec }: RunWork,
 ): Promise<DoneRun | null> {
   const id = idOf(`${kind} ${name} ${Math.floor(now() / KEPT_MS)}`);
-  const { ended, queued, forget } = runs.expect(id);
+  const { ended, queued, unsubscribe } = runs.subscribe(id);
   try {
     if ((await selectRun(pool, id)) === null) {
-      const owned = { owner: OWNER, userId: null, isSaved: false, historyMax: null, max: MAX_RUNS };
+      const owned = { owner: OWNER, userId: null, isKept: false, historyMax: null, max: MAX_RUNS };
       await runQueue.add({ id, kind, spec, requestId, at: new Date(now()), ...owned }).catch(ignoreDuplicate);
     }
     queued();
     await Promise.race([ended, wait(backtestWaitMs, undefined, { ref: false })]);
   } finally {
-    forget();
+    unsubscribe();
   }
   const run = await runs.read(id);
   return run !== null && isDone(run) ? run : null;

@@ -1,7 +1,7 @@
 /** Tear sheets of kept runs. */
 import { text } from 'node:stream/consumers';
 import Papa from 'papaparse';
-import type { KeptKind, SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { KeptKind, KeptRun } from '../../db/runs/kept-runs.ts';
 import { selectKeptById } from '../../db/runs/verdicts.ts';
 import type { TearSheet } from '../../engine/tear-sheet/tear-sheet.ts';
 import { type BacktestSpec, backtestSpecSchema, MAX_FACTORS } from '../../jobs/contracts/backtest.ts';
@@ -81,7 +81,7 @@ async function askedSheet<T>(
   call: RunCall<AccountCaller>,
   kept: Kept,
   given: GivenComparison,
-  show: (sheet: string, saved: SavedBacktest) => T,
+  show: (sheet: string, saved: KeptRun) => T,
 ): Promise<Asked<T>> {
   const saved = await ownKept(call, kept);
   const isGiven = given.benchmark !== undefined || given.factors !== undefined;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { PIECE_BYTES } from '../../db/pieces.ts';
 import type { Queryable } from '../../db/pool.ts';
-import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import { placeOf, type ResultPart, readPart, type ServedResult } from '../../db/runs/run-results.ts';
 import type { Run } from '../../db/runs/runs.ts';
 import type { Sentence } from '../../engine/tear-sheet/sentence.ts';
@@ -45,7 +45,7 @@ interface Identification {
 type LastVerdict = z.input<typeof lastVerdictSchema>;
 
 /** The last verification of a kept result. */
-export function lastVerdict({ verdict, verifiedAt }: SavedBacktest): LastVerdict | null {
+export function lastVerdict({ verdict, verifiedAt }: KeptRun): LastVerdict | null {
   return verdict && verifiedAt && { verdict, verified_at: verifiedAt.toISOString() };
 }
 
@@ -194,11 +194,11 @@ export function runResult(
 }
 
 /** A long array of a kept backtest as JSON. A backtest without its objects counts as deleted. */
-export function openPart(storage: ObjectStorage, { userId, id }: SavedBacktest, part: ResultPart): Promise<Readable> {
+export function openPart(storage: ObjectStorage, { userId, id }: KeptRun, part: ResultPart): Promise<Readable> {
   return openObject(storage, backtestKey(userId, id, part), 'not_found');
 }
 
-async function keptPart(storage: ObjectStorage, saved: SavedBacktest, name: ResultPart): Promise<Part> {
+async function keptPart(storage: ObjectStorage, saved: KeptRun, name: ResultPart): Promise<Part> {
   const tag = backtestKey(saved.userId, saved.id, name);
   const bytes = found(await storage.size(tag));
   const whole = bytes > PIECE_BYTES ? null : await text(await openPart(storage, saved, name));
@@ -218,7 +218,7 @@ function shortened(part: Part): Part {
 }
 
 /** The kept tear sheet; null: none was made. */
-async function keptSheet(storage: ObjectStorage, saved: SavedBacktest, locale: Locale): Promise<JsonText | null> {
+async function keptSheet(storage: ObjectStorage, saved: KeptRun, locale: Locale): Promise<JsonText | null> {
   const object = await storage.get(backtestKey(saved.userId, saved.id, TEAR_SHEET));
   const sheet = object && readKeptTearSheet(await text(object), null);
   return sheet === null ? null : tearSheetView(sheet, locale, storedSelection(saved));
@@ -230,7 +230,7 @@ async function keptSheet(storage: ObjectStorage, saved: SavedBacktest, locale: L
  */
 export async function savedResult(
   storage: ObjectStorage,
-  saved: SavedBacktest,
+  saved: KeptRun,
   wanted: readonly ResultPart[],
   presentation: Presentation,
   isShared = false,
@@ -246,7 +246,7 @@ export async function savedResult(
 }
 
 /** The summary of a kept result, as any version of the service has written it. Portfolios have `symbols`. */
-export function storedSummary({ summary }: SavedBacktest): BacktestSummary | PortfolioSummary {
+export function storedSummary({ summary }: KeptRun): BacktestSummary | PortfolioSummary {
   return backtestSummary(summary);
 }
 

@@ -37,12 +37,12 @@ interface Waiter {
   isQueued: boolean;
 }
 
-export interface Expectation {
+export interface RunSubscription {
   /** Resolves when the run has ended or is deleted, or when this process shuts down. */
   readonly ended: Promise<void>;
   /** Must be called when the run is recorded. */
   readonly queued: () => void;
-  readonly forget: () => void;
+  readonly unsubscribe: () => void;
 }
 
 export class RunWaiting {
@@ -70,8 +70,8 @@ export class RunWaiting {
     return waiting;
   }
 
-  /** Starts to wait. Must be called before the run is queued, so that its end is not missed. */
-  expect(runId: string): Expectation {
+  /** Must be called before the run is queued, so that its end is not missed. */
+  subscribe(runId: string): RunSubscription {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiter: Waiter = { end: resolve, isQueued: false };
     this.waiting.set(runId, waiter);
@@ -81,7 +81,7 @@ export class RunWaiting {
       queued: () => {
         waiter.isQueued = true;
       },
-      forget: () => this.waiting.delete(runId),
+      unsubscribe: () => this.waiting.delete(runId),
     };
   }
 

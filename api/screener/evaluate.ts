@@ -20,7 +20,7 @@ import type { RuleSource } from './rule-source.ts';
 const SLICE_MS = 10;
 /** Items between two checks of the clock. */
 const STRIDE = 256;
-/** The same for rules, which take longer. */
+/** Instruments between two looks at the clock when rules are evaluated, which take longer. */
 export const RULE_STRIDE = 16;
 
 /** Divides long work on the event loop into slices, so that other requests are served in between. */

@@ -237,7 +237,7 @@ function conditionsAt(text: string, loc: readonly string[]): RuleCondition[] {
   const { tickers } = checkedExpression(text, 'condition', loc);
   return conjunctsOf(text).map((part, i) => ({
     text: part,
-    // Those of the whole text, at their places in it.
+    // The first part holds the tickers of the whole text, at their places in it.
     tickers: i === 0 ? tickers : [],
     condition: compileCondition(checkedExpression(part, 'condition', loc).expression),
   }));

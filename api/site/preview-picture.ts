@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { renderAsync } from '@resvg/resvg-js';
 import escapeHtml from 'escape-html';
 import { LRUCache } from 'lru-cache';
-import { type KeptKind, type SavedBacktest, selectSharedBacktest } from '../../db/runs/kept-runs.ts';
+import { type KeptKind, type KeptRun, selectSharedRun } from '../../db/runs/kept-runs.ts';
 import { found } from '../../engine/util/errors.ts';
 import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { backtestSummary } from '../../jobs/runs/summary.ts';
@@ -96,7 +96,7 @@ function figureList(figures: readonly Figure[]): string {
 }
 
 /** The lines of a kept run, with fewer points if it is long. */
-async function linesOf(services: Services, saved: SavedBacktest): Promise<Lines> {
+async function linesOf(services: Services, saved: KeptRun): Promise<Lines> {
   const [own, compared]: [number[], number[]] = [[], []];
   for await (const rows of rowsOf(await openPart(services.storage, saved, 'equity'))) {
     for (const { equity, buy_hold } of rows) {
@@ -109,7 +109,7 @@ async function linesOf(services: Services, saved: SavedBacktest): Promise<Lines>
   return { own: some(own), compared: some(compared) };
 }
 
-async function drawRun(services: Services, kind: KeptKind, saved: SavedBacktest): Promise<Buffer> {
+async function drawRun(services: Services, kind: KeptKind, saved: KeptRun): Promise<Buffer> {
   const summary = kind === 'backtest' ? backtestSummary(saved.summary) : portfolioSummary(saved.summary);
   const { start_date, end_date, total_pnl_pct, max_drawdown_pct, sharpe, num_trades } = summary;
   const { universe: title, rule } = ideaOf(summary, 'en');
@@ -140,7 +140,7 @@ export async function runPicture(
   services: Services,
   shared: { readonly kind: KeptKind; readonly slug: string },
 ): Promise<Buffer> {
-  const saved = found(await selectSharedBacktest(services.pool, shared));
+  const saved = found(await selectSharedRun(services.pool, shared));
   const kept = drawn.get(saved.id);
   if (kept) return kept;
   const drawing = drawRun(services, shared.kind, saved);

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { selectPublishedArticle } from '../../db/articles/articles.ts';
 import type { Pool } from '../../db/pool.ts';
-import { type KeptKind, selectSharedBacktest } from '../../db/runs/kept-runs.ts';
+import { type KeptKind, selectSharedRun } from '../../db/runs/kept-runs.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { type PortfolioSummary, portfolioSummary } from '../../jobs/portfolio/summary.ts';
@@ -117,7 +117,7 @@ async function describeShared(
 ): Promise<Preview> {
   const { pool, limiter, publicRule } = services;
   await limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context);
-  const run = await selectSharedBacktest(pool, shared);
+  const run = await selectSharedRun(pool, shared);
   if (!run) return notFound(locale);
   const summary = shared.kind === 'backtest' ? backtestSummary(run.summary) : portfolioSummary(run.summary);
   const { start_date, end_date, total_pnl_pct, max_drawdown_pct, num_trades } = summary;

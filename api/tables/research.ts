@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Pool } from '../../db/pool.ts';
-import { selectBacktest, selectRotations } from '../../db/runs/kept-runs.ts';
+import { selectKeptRun, selectRotations } from '../../db/runs/kept-runs.ts';
 import { type Sweep, selectSweep, selectSweepsEndedSince } from '../../db/sweeps/sweeps.ts';
 import { MS_PER_DAY, requireDay } from '../../engine/market/dates.ts';
 import { isRotationOf } from '../../jobs/contracts/rotation.ts';
@@ -87,7 +87,7 @@ async function cellsFile(
 }
 
 async function rebalancesTable({ pool, storage }: Services, userId: number, id: number): Promise<KeptTable | null> {
-  const saved = await selectBacktest(pool, { kind: 'portfolio', userId, id });
+  const saved = await selectKeptRun(pool, { kind: 'portfolio', userId, id });
   if (!saved || !isRotationOf(saved)) return null;
   const prefix = backtestPrefix(userId, id);
   return {

@@ -63,7 +63,7 @@ const take = (takes: string) => `
       || r.totals[2:${COUNTED_BUCKETS + 1} - ${PASSED}]
   returning key, granted, bucket, totals`;
 
-/** The same for one key, without the cost of arrays. */
+/** Takes units for one key, without the cost of arrays. */
 const TAKE_ONE = take('(values ($1::text, $2::float8, $3::int, $4::int))');
 const TAKE_MANY = take('unnest($1::text[], $2::float8[], $3::int[], $4::int[])');
 

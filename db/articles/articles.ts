@@ -51,7 +51,7 @@ export interface NewArticle extends Pick<ArticleHead, 'slug' | 'category' | 'cov
   readonly texts: readonly NewText[];
 }
 
-/** Inserts an article of drafts. False when the slug is taken. */
+/** Inserts an article that is not published. False when the slug is taken. */
 export async function insertArticle(connection: AuditedConnection, article: NewArticle): Promise<boolean> {
   const { rowCount } = await connection.query(
     `insert into articles (slug, category, cover_url, tags, author_id, created_at, updated_at)

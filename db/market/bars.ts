@@ -68,7 +68,7 @@ export async function selectSplitAnchors(
   return new Map(rows.flatMap(({ id, day }) => (day === null ? [] : [[id, requireDay(day)]])));
 }
 
-/** Those of the instruments that have bars on a venue basis. */
+/** Which of the instruments have bars on a venue basis. */
 export async function selectInstrumentsWithBars(
   db: Queryable,
   instrumentIds: readonly number[],
@@ -102,7 +102,7 @@ export async function selectFirstBarDay(db: Queryable, instrumentIds: readonly n
   return day === null ? null : requireDay(day);
 }
 
-/** Those of the instruments that have a bar between two days (null: open) in the spliced history that backtests read. */
+/** Which of the instruments have a bar between two days (null: open) in the spliced history that backtests read. */
 export async function selectInstrumentsTraded(
   db: Queryable,
   instrumentIds: readonly number[],

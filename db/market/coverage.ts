@@ -23,7 +23,7 @@ type Counts = Pick<Coverage, 'symbols' | 'rows' | 'symbols250'>;
 /** Bars per instrument on a venue basis ($1), counted from the rows. */
 const COUNTED_FROM_ROWS = 'select instrument_id, count(*) as n from daily_bars where basis = $1 group by instrument_id';
 
-/** The same from the sizes of packed years. Rows are read for stale years and after the seal ($2). */
+/** Counts bars by the sizes of packed years. Rows are read for stale years and after the seal ($2). */
 const COUNTED_FROM_BLOCKS = `
   select instrument_id, sum(n) as n from (
     select instrument_id, octet_length(data) / ${BYTES_PER_BAR} as n from bar_blocks

@@ -163,7 +163,7 @@ export async function deleteUnusedPastSnapshots(db: Queryable, usedBefore: Date,
   return rows.flatMap((row) => [row.object_key, row.means_key]);
 }
 
-/** Those of the keys that a snapshot has. */
+/** The keys of all objects of past snapshots. */
 export async function selectPastSnapshotKeys(db: Queryable): Promise<Set<string>> {
   const { rows } = await db.query<Pick<Rows['past_snapshots'], 'object_key' | 'means_key'>>(
     'select object_key, means_key from past_snapshots',

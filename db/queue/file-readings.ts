@@ -114,7 +114,7 @@ export interface ReadFile {
   /** First and last day of its bars; null: it had none. */
   readonly start: string | null;
   readonly end: string | null;
-  /** Those of its bars or events; null: it had none, or its instruments are those of a list. */
+  /** Tickers of its bars or events; null: it had none, or a list has its instruments. */
   readonly tickers: readonly string[] | null;
 }
 
@@ -127,7 +127,7 @@ const READ_FILES = `
       order by sync_job_id desc))[1] as is_partial
   from file_readings r group by path having bool_or(layout is not null)`;
 
-/** Those of some files that a load has read. */
+/** Which of the files a load has read. */
 export async function selectFilesRead(db: Queryable, paths: readonly string[]): Promise<ReadFile[]> {
   const { rows } = await db.query<ReadFile>(
     `select path, first_day as start, last_day as end, case when not has_all then tickers end as tickers

@@ -23,7 +23,7 @@ export async function selectDrawings(db: Queryable, { userId, instrumentId }: Ch
   return rows;
 }
 
-/** On the chart, and on all charts of the account. */
+/** How many drawings a chart has, and all charts of the account. */
 export async function countDrawings(
   db: Queryable,
   { userId, instrumentId }: Chart,

@@ -87,7 +87,7 @@ const CLAIM_JOBS = `
     from data where r.id = any($2::uuid[]) and r.finished_at is null
     returning r.id, r.spec::text as spec, r.user_id, r.is_saved, r.history_max, r.seconds_max, data.version,
       sha256(convert_to(concat_ws(E'\\n', $5::text, data.version, r.spec::text), 'UTF8')) as fingerprint)
-  select id, spec, user_id as "userId", is_saved as "isSaved", history_max as "historyMax", seconds_max as "secondsMax",
+  select id, spec, user_id as "userId", is_saved as "isKept", history_max as "historyMax", seconds_max as "secondsMax",
     version as "dataVersion", fingerprint, coalesce((${isKnownResult('started')}), false) as "isKnown"
   from started`;
 

@@ -7,7 +7,7 @@ import { selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection } from '../schema/tables.ts';
 
-export const KEPT_BACKTEST = selection('backtests', {
+export const KEPT_RUN = selection('backtests', {
   id: 'id',
   userId: 'user_id',
   kind: 'kind',
@@ -23,13 +23,13 @@ export const KEPT_BACKTEST = selection('backtests', {
   lookAhead: 'look_ahead',
 });
 
-export type SavedBacktest = Selected<typeof KEPT_BACKTEST>;
-export type KeptKind = SavedBacktest['kind'];
+export type KeptRun = Selected<typeof KEPT_RUN>;
+export type KeptKind = KeptRun['kind'];
 
 /** Names what an account keeps; what belongs to another account or is of the other kind is not found. */
-export type KeptKey = Pick<SavedBacktest, 'kind' | 'userId' | 'id'>;
+export type KeptKey = Pick<KeptRun, 'kind' | 'userId' | 'id'>;
 
-type NewKeptRun = Pick<SavedBacktest, 'userId' | 'kind' | 'createdAt' | 'isCached' | 'spec' | 'selection'> & {
+type NewKeptRun = Pick<KeptRun, 'userId' | 'kind' | 'createdAt' | 'isCached' | 'spec' | 'selection'> & {
   readonly summary: string;
 };
 
@@ -60,7 +60,7 @@ export async function evictKeptRuns(connection: Connection, userId: number, max:
   return rows.map(({ id }) => id);
 }
 
-export async function countBacktests(db: Queryable, userId: number): Promise<number> {
+export async function countKeptRuns(db: Queryable, userId: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*)::int as count from backtests where user_id = $1',
     [userId],
@@ -68,15 +68,15 @@ export async function countBacktests(db: Queryable, userId: number): Promise<num
   return rows[0].count;
 }
 
-export async function selectBacktest(db: Queryable, { kind, userId, id }: KeptKey): Promise<SavedBacktest | null> {
-  const { rows } = await db.query<SavedBacktest>(
-    `select ${KEPT_BACKTEST.sql} from backtests where id = $2 and user_id = $1 and kind = $3`,
+export async function selectKeptRun(db: Queryable, { kind, userId, id }: KeptKey): Promise<KeptRun | null> {
+  const { rows } = await db.query<KeptRun>(
+    `select ${KEPT_RUN.sql} from backtests where id = $2 and user_id = $1 and kind = $3`,
     [userId, id, kind],
   );
   return rows[0] ?? null;
 }
 
-export interface BacktestFilter {
+export interface KeptRunFilter {
   readonly kind?: KeptKind;
   /** Any of these, as `<TICKER>.US`. */
   readonly symbols?: readonly string[];
@@ -87,12 +87,12 @@ export interface BacktestFilter {
 }
 
 /** Newest first. */
-export async function selectBacktests(
+export async function selectKeptRuns(
   db: Queryable,
   userId: number,
-  { kind, symbols, strategy, start, end }: BacktestFilter,
+  { kind, symbols, strategy, start, end }: KeptRunFilter,
   page: PageRequest,
-): Promise<Page<SavedBacktest>> {
+): Promise<Page<KeptRun>> {
   const { rowsOf } = await statements();
   const matching = rowsOf('backtests', { user_id: userId });
   if (kind !== undefined) matching.where('kind', kind);
@@ -100,7 +100,7 @@ export async function selectBacktests(
   if (strategy !== undefined) matching.whereRaw(`summary ->> 'strategy' = ?`, [strategy]);
   if (start !== undefined) matching.where('created_at', '>=', start);
   if (end !== undefined) matching.where('created_at', '<=', end);
-  return selectPage(db, matching, page, (backtests) => backtests.select(KEPT_BACKTEST.columns).orderBy('id', 'desc'));
+  return selectPage(db, matching, page, (backtests) => backtests.select(KEPT_RUN.columns).orderBy('id', 'desc'));
 }
 
 /** The ids of the rotations that an account has kept, newest first. */
@@ -112,18 +112,18 @@ export async function selectRotations(db: Queryable, userId: number): Promise<nu
   return rows.map(({ id }) => id);
 }
 
-export async function selectSharedBacktest(
+export async function selectSharedRun(
   db: Queryable,
   { kind, slug }: { readonly kind: KeptKind; readonly slug: string },
-): Promise<SavedBacktest | null> {
-  const { rows } = await db.query<SavedBacktest>(
-    `select ${KEPT_BACKTEST.sql} from backtests where slug = $1 and is_shared and kind = $2`,
+): Promise<KeptRun | null> {
+  const { rows } = await db.query<KeptRun>(
+    `select ${KEPT_RUN.sql} from backtests where slug = $1 and is_shared and kind = $2`,
     [slug, kind],
   );
   return rows[0] ?? null;
 }
 
-export async function deleteBacktest(db: Queryable, { kind, userId, id }: KeptKey): Promise<boolean> {
+export async function deleteKeptRun(db: Queryable, { kind, userId, id }: KeptKey): Promise<boolean> {
   const { rowCount } = await db.query('delete from backtests where id = $2 and user_id = $1 and kind = $3', [
     userId,
     id,
@@ -137,16 +137,16 @@ export async function updateSharing(
   db: Queryable,
   { kind, userId, id }: KeptKey,
   { isShared, newSlug }: { readonly isShared: boolean; readonly newSlug: string },
-): Promise<SavedBacktest | null> {
-  const { rows } = await db.query<SavedBacktest>(
+): Promise<KeptRun | null> {
+  const { rows } = await db.query<KeptRun>(
     `update backtests set is_shared = $3, slug = case when $3 then coalesce(slug, $4) else slug end
-     where id = $2 and user_id = $1 and kind = $5 returning ${KEPT_BACKTEST.sql}`,
+     where id = $2 and user_id = $1 and kind = $5 returning ${KEPT_RUN.sql}`,
     [userId, id, isShared, newSlug, kind],
   );
   return rows[0] ?? null;
 }
 
-/** Those of the ids that are kept, after every running save has ended. */
+/** Which of the ids are kept, after every running save has ended. */
 export async function selectKeptIds(connection: Connection, ids: readonly number[]): Promise<Set<number>> {
   await connection.query('select pg_advisory_xact_lock($1, 0)', [SAVE_LOCK]);
   const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(

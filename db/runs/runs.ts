@@ -34,7 +34,7 @@ export interface StartedRun {
   /** The specification, as the JSON text that was recorded. */
   readonly spec: string;
   readonly userId: number | null;
-  readonly isSaved: boolean;
+  readonly isKept: boolean;
   /** How many backtests the account may keep; null: any number. */
   readonly historyMax: number | null;
   /** Processor seconds of a worker that it may cost; null: any number. */
@@ -158,7 +158,7 @@ export async function selectRun(db: Queryable, id: string): Promise<Run | null> 
   return rows[0] ? runOf(rows[0]) : null;
 }
 
-/** Those of the given ids that runs have. */
+/** Which of the ids are ids of runs. */
 export async function selectKnownRuns(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>('select id from runs where id = any($1::uuid[])', [ids]);
   return new Set(rows.map(({ id }) => id));

@@ -7,7 +7,7 @@ export interface AccountRun {
   readonly spec: Uint8Array;
   /** Combinations of a search, cells of a sweep, 1 otherwise. */
   readonly runs: number;
-  /** Those of them with something beyond the market, and the sums of their appraisal ratios per bar × √bars, and of the squares. */
+  /** Trials with something beyond the market, the sum of their appraisal ratios per bar × √bars, and the sum of the squares. */
   readonly measured: number;
   readonly sum: number;
   readonly squares: number;

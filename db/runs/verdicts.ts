@@ -1,30 +1,30 @@
 /** Verdicts on kept backtests, and on strategies. */
 import type { Connection, Queryable } from '../pool.ts';
 import { type Rows, TABLES } from '../schema/tables.ts';
-import { KEPT_BACKTEST, type SavedBacktest } from './kept-runs.ts';
+import { KEPT_RUN, type KeptRun } from './kept-runs.ts';
 
 export const VERDICTS = TABLES.backtests.verdict.values;
 export type Verdict = (typeof VERDICTS)[number];
 
 /** A kept backtest of any account; null when it was deleted. */
-export async function selectKeptById(db: Queryable, id: number): Promise<SavedBacktest | null> {
-  const { rows } = await db.query<SavedBacktest>(`select ${KEPT_BACKTEST.sql} from backtests where id = $1`, [id]);
+export async function selectKeptById(db: Queryable, id: number): Promise<KeptRun | null> {
+  const { rows } = await db.query<KeptRun>(`select ${KEPT_RUN.sql} from backtests where id = $1`, [id]);
   return rows[0] ?? null;
 }
 
 /** Kept backtests after an id, oldest first. */
-export async function selectKeptAfter(db: Queryable, id: number, limit: number): Promise<SavedBacktest[]> {
-  const { rows } = await db.query<SavedBacktest>(
-    `select ${KEPT_BACKTEST.sql} from backtests where id > $1 order by id limit $2`,
-    [id, limit],
-  );
+export async function selectKeptAfter(db: Queryable, id: number, limit: number): Promise<KeptRun[]> {
+  const { rows } = await db.query<KeptRun>(`select ${KEPT_RUN.sql} from backtests where id > $1 order by id limit $2`, [
+    id,
+    limit,
+  ]);
   return rows;
 }
 
 /** `share` of the kept backtests, at least one, those first that were verified longest ago or never. */
-export async function selectVerificationSample(db: Queryable, share: number): Promise<SavedBacktest[]> {
-  const { rows } = await db.query<SavedBacktest>(
-    `select ${KEPT_BACKTEST.sql} from backtests order by verified_at nulls first, id
+export async function selectVerificationSample(db: Queryable, share: number): Promise<KeptRun[]> {
+  const { rows } = await db.query<KeptRun>(
+    `select ${KEPT_RUN.sql} from backtests order by verified_at nulls first, id
      limit (select ceil(count(*) * $1::float8) from backtests)`,
     [share],
   );

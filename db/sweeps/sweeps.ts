@@ -156,7 +156,7 @@ export interface OperatedSweep extends Sweep {
   readonly failedAttempts: number;
 }
 
-/** Those of all accounts that run, wait, or have failed: the running ones first, then the waiting ones, each oldest first. */
+/** Sweeps of all accounts that run, wait, or have failed: the running ones first, then the waiting ones, each oldest first. */
 export async function selectOpenSweeps(db: Queryable, limit: number): Promise<OperatedSweep[]> {
   const { rows } = await db.query<OperatedSweep>(
     `select ${SWEEP.sql}, u.email,
@@ -229,7 +229,7 @@ export async function selectSweepsEndedBefore(db: Queryable, before: Date): Prom
   return rows;
 }
 
-/** Those of the ids that are sweeps. */
+/** Which of the ids are ids of sweeps. */
 export async function selectKnownSweeps(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>('select id from sweeps where id = any($1::uuid[])', [ids]);
   return new Set(rows.map(({ id }) => id));

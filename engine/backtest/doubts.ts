@@ -65,7 +65,7 @@ export interface Dealings extends Traded {
 /** Closings at last closes, because what the delistings returned is not known. */
 export interface UnpricedDelistings {
   readonly count: number;
-  /** Those of names that failed. */
+  /** Delistings of names that failed. */
   readonly failed: number;
   /** The change that the usual return of those would make, in money. */
   readonly effect: number;

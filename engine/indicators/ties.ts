@@ -7,7 +7,7 @@
 // Not exported: V8 inlines a module's private constants as literals, which halves the time of a scan.
 /** A difference counts when it exceeds this fraction of the larger figure. */
 const TIE = 1e-9;
-/** The same as a fraction of the price, for differences of averages, which can be close to 0. */
+/** A difference of averages, which can be close to 0, counts when it exceeds this fraction of the price. */
 const DIFFERENCE_TIE = 1e-12;
 
 /** a > b, by more than a tie. */

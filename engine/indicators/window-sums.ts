@@ -80,7 +80,7 @@ export function blockSums(values: Float64Array, bars: number): BlockSums {
   return { bars, high, low };
 }
 
-/** The same as `meanOf`, by the sums of the blocks of `values`. */
+/** The mean of a window as `meanOf` has it, from the sums of the blocks of `values`. */
 export function meanByBlocks(values: Float64Array, blocks: BlockSums, from: number, count: number): number {
   const first = Math.ceil(from / blocks.bars);
   const end = Math.floor((from + count) / blocks.bars);

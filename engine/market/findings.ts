@@ -17,7 +17,7 @@ export interface Finding {
     readonly factor?: number;
     /** From the close before to the close of the day. */
     readonly move_pct?: number;
-    /** The same after the event. */
+    /** The move once prices are adjusted for the event. */
     readonly adjusted_move_pct?: number;
     /** The next day with a bar, YYYY-MM-DD, and the sessions without one before it. */
     readonly until?: string;

@@ -55,7 +55,7 @@ export function startReasons(
   return withNotLoaded(reasons, isAll ? 'before_data_start' : null);
 }
 
-/** The same for the end of the range. */
+/** Why the bars end before the range does. */
 function endReasons(
   ledger: SessionLedger,
   reasons: readonly RangeReason[],

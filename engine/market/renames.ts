@@ -13,7 +13,7 @@ export interface TickerLife {
   readonly close: number;
 }
 
-/** `series`: with bars. */
+/** The first and the last bar of a ticker, whose series has bars. */
 export function lifeOf(ticker: string, { day, open, close, length }: BarSeries): TickerLife {
   return { ticker, first: day[0], last: day[length - 1], open: open[0], close: close[length - 1] };
 }

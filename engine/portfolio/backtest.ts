@@ -141,7 +141,7 @@ export function instrumentOf(
   };
 }
 
-/** The same with empty indicator caches: indicators of many parameters would fill the memory. */
+/** A prepared portfolio with empty indicator caches: indicators of many parameters would fill the memory. */
 export function withFreshIndicators(prepared: PreparedPortfolio): PreparedPortfolio {
   const fresh = (one: PreparedInstrument) => ({ ...one, indicators: new IndicatorSet(one.range.series) });
   return { ...prepared, instruments: prepared.instruments.map(fresh) };

@@ -58,7 +58,7 @@ export interface Rebalance {
 /** How the names of a rebalance were chosen. */
 export interface ChosenSet {
   readonly size: number;
-  /** Those that were held before. */
+  /** Names that were held before and still are. */
   readonly stayed: number;
   /** Sum of the weights before the volatility target. */
   readonly total: number;

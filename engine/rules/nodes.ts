@@ -58,7 +58,7 @@ function reachOfValue(program: ValueProgram, parts: readonly Value[]): number {
   return before + Math.max(...parts.map(({ reach }) => reach));
 }
 
-/** The same of a mixed condition. */
+/** The bars that a mixed condition looks back. */
 function reachOfCondition(program: ConditionProgram): number {
   switch (program.kind) {
     case 'compare':

@@ -132,7 +132,7 @@ export function sortBy(
   return sortByFigure(columns.get(field, period), order, ranks, indices);
 }
 
-/** The same by any figures. */
+/** Sorts by any figures. */
 export function sortByFigure(
   column: { at(instrument: number): number },
   order: SortOrder['order'],

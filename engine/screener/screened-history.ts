@@ -60,7 +60,7 @@ export class ScreenedHistory {
     return roundFigure(this.columns.value(value).at(-1) ?? Number.NaN);
   }
 
-  /** The same of a field without a period. */
+  /** The newest value of a field without a period. */
   lastOf(field: string): number {
     const { indicators } = this.columns;
     return roundFigure(figureOf(indicators, field, 0)(indicators.series.length - 1));

@@ -57,7 +57,7 @@ export function deflationOf(trials: number, spread: number | null, best: SharpeM
   return { hurdle, dsr: hurdle === null ? null : probabilisticSharpe(best, hurdle) };
 }
 
-/** The same of what the best earned beyond the market. `spread`: of the appraisal ratios; null as above. */
+/** The deflated appraisal ratio: what the best earned beyond the market. `spread`: of the appraisal ratios; null as above. */
 export function skillDeflationOf(trials: number, spread: number | null, appraisal: SharpeMoments | null): Deflation {
   const hurdle = hurdleOf(trials, spread);
   return { hurdle, dsr: hurdle === null ? null : appraisal && probabilisticSharpe(appraisal, hurdle) };
@@ -72,7 +72,7 @@ function hurdleOf(trials: number, spread: number | null): number | null {
 export interface RunTally {
   /** Runs, cells of sweeps, and combinations of searches. */
   readonly runs: number;
-  /** Those of them with something beyond the market, and the sums of their appraisal ratios per bar × √bars, and of the squares. */
+  /** Trials with something beyond the market, the sum of their appraisal ratios per bar × √bars, and the sum of the squares. */
   readonly measured: number;
   readonly sum: number;
   readonly squares: number;

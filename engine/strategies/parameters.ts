@@ -94,7 +94,7 @@ function problem(code: ParameterProblem['code'], details: ParameterProblem['deta
   return { problem: { code, details } };
 }
 
-/** A check that values hold a valid one for each parameter of a set; they may hold others, too. */
+/** Whether there is a valid value for each parameter of a set; there may be others, too. */
 export function hasValuesOf<S extends ParameterSet>(
   parameters: S,
 ): (values: ParameterValues) => values is ParameterValues & ValuesOf<S> {

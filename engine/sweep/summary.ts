@@ -13,7 +13,7 @@ export interface Spread {
 }
 
 export interface CombinationSummary {
-  /** Those with a bar in the range. */
+  /** Instruments with a bar in the range. */
   readonly instruments: number;
   readonly spreads: Readonly<Record<keyof Metrics, Spread | null>>;
   /** Share of the instruments, in percent; null without instruments. */
@@ -225,7 +225,7 @@ export class SweepTotals {
     return this.sharpes.deviation;
   }
 
-  /** The same of the appraisal ratios per bar. */
+  /** The deviation of the appraisal ratios per bar. */
   get appraisalDeviation(): number | null {
     return this.appraisals.deviation;
   }

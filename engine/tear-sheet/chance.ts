@@ -43,7 +43,7 @@ interface TradeOrder {
   readonly trades: number;
   readonly max_drawdown_pct: Percentiles;
   readonly under_water_trades: Percentiles;
-  /** The same in the order in which the trades ended. */
+  /** The figures of the run: its trades in the order in which they ended. */
   readonly run: { readonly max_drawdown_pct: number; readonly under_water_trades: number };
 }
 
@@ -74,7 +74,7 @@ export interface ChanceInput {
 
 /** The equity of each resample of the returns. */
 export class ResampledPaths implements ResampleTaker {
-  /** That of the resamples, of which `count` were taken. */
+  /** Bars of a block of the resamples, of which `count` were taken. */
   blockLength = 0;
   count = 0;
   readonly ends: readonly number[];

@@ -1,5 +1,5 @@
 /** Backtests as a kind of run: one strategy on one instrument; kept ones on the data of today, and their proof. */
-import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import { partsIn } from '../../db/runs/run-results.ts';
 import { type BacktestOutcome, type PricedRange, pricedRangeOf, runBacktest } from '../../engine/backtest/backtest.ts';
 import { tradedOf } from '../../engine/backtest/doubts.ts';
@@ -140,7 +140,7 @@ function daysRead({ receipt, end_date }: BacktestSummary): BarDays {
 
 async function readKeptBacktest(
   { pool }: ReadContext,
-  saved: SavedBacktest,
+  saved: KeptRun,
   source: HistorySource = PRESENT,
 ): Promise<KeptData<BacktestSpec, History>> {
   const spec = await withPresentId(pool, backtestSpecSchema.parse(saved.spec));

@@ -28,7 +28,7 @@ export const VERIFY_SAMPLE_QUEUE = {
 /** With it anyone can compute a result again and compare. `jobs/runs/receipt.ts` makes its digests. */
 export interface Receipt {
   readonly engine_version: string;
-  /** Digest of the canonical JSON of the specification (`backtestForm`, `optimizeForm`). */
+  /** Digest of the canonical JSON of the specification (`canonical` of its kind). */
   readonly spec_sha256: string;
   /** Digest of the bars and factors that were read, warm-up included (`dataDigest`). */
   readonly data_sha256: string;

@@ -34,7 +34,7 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same in every attempt, so that mail programs show the mail once. Absent: a random one. */
+  /** An id that every attempt has, so that mail programs show the mail once. Absent: a random one. */
   readonly messageId?: string;
 }
 

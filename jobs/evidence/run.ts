@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { transaction } from '../../db/pool.ts';
-import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import type { StartedRun } from '../../db/runs/runs.ts';
 import { saveLookAhead, selectKeptById } from '../../db/runs/verdicts.ts';
 import { formatDay } from '../../engine/market/dates.ts';
@@ -43,7 +43,7 @@ function reportOf({ proof, warmUp }: Proof, now: number): LookAheadReport {
  * Stores the report with the run and, if there was no look-ahead, as the newest proof of the strategy. Null when no bar lies in the range
  * any more, or the run is from a version that kept no specification.
  */
-export async function proveKept(context: LookAheadContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
+export async function proveKept(context: LookAheadContext, saved: KeptRun): Promise<LookAheadReport | null> {
   if (saved.spec === null) return null;
   const found = await withKind(saved, async (kind) => {
     const { spec, data } = await kind.readKept(context, saved);
@@ -58,7 +58,7 @@ export async function proveKept(context: LookAheadContext, saved: SavedBacktest)
   return report;
 }
 
-type Work = (saved: SavedBacktest, run: StartedRun) => Promise<object | null>;
+type Work = (saved: KeptRun, run: StartedRun) => Promise<object | null>;
 
 /** Runs `work` on the kept backtest that the run names; a deleted or unreadable one counts as not found. */
 function runOnKept(context: RunContext, runId: string, work: Work): Promise<void> {
@@ -91,7 +91,7 @@ export async function runVerifySampleJob(context: SampleContext): Promise<void> 
 /** The tear sheet on the data of today; null when no bar lies in the range any more. */
 function sheetOfKept(
   context: KeptContext,
-  saved: SavedBacktest,
+  saved: KeptRun,
   comparison: Comparison,
   dataVersion: string,
 ): Promise<MadeSheet | null> {
@@ -105,7 +105,7 @@ function sheetOfKept(
 }
 
 /** Says first that the run ends otherwise on the data of today, if it does. */
-function withDifference({ summary }: SavedBacktest, sheet: TearSheet): TearSheet {
+function withDifference({ summary }: KeptRun, sheet: TearSheet): TearSheet {
   const { total_pnl_pct: kept } = keptSummary(summary);
   const now = sheet.returns.total_pct;
   if (kept === now) return sheet;

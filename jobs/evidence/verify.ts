@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { selectSnapshotAt } from '../../db/lake/lake-tables.ts';
 import type { Pool } from '../../db/pool.ts';
-import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
 import { saveVerdict, selectKeptAfter, selectVerificationSample, type Verdict } from '../../db/runs/verdicts.ts';
 import { EMPTY_SERIES } from '../../engine/market/series.ts';
@@ -63,10 +63,7 @@ function metricsOf(names: readonly string[], was: object, is: object | null): Ve
 }
 
 /** The stored arrays, without those whose object was deleted. */
-async function keptArrays(
-  storage: ObjectStorage,
-  { userId, id, kind }: SavedBacktest,
-): Promise<Map<ResultPart, string>> {
+async function keptArrays(storage: ObjectStorage, { userId, id, kind }: KeptRun): Promise<Map<ResultPart, string>> {
   const arrays = new Map<ResultPart, string>();
   for (const part of RUN_KINDS[kind].kept.parts) {
     const stream = await storage.get(backtestKey(userId, id, part));
@@ -110,7 +107,7 @@ async function snapshotOf(
 }
 
 /** Computes a run again on the bars and events of the load that its receipt names, where its snapshots are kept. */
-function recomputeAtLoad(context: VerifyContext, saved: SavedBacktest, was: Receipt, at: Date): Promise<Recomputation> {
+function recomputeAtLoad(context: VerifyContext, saved: KeptRun, was: Receipt, at: Date): Promise<Recomputation> {
   return withKind(saved, async (kind) => {
     const state = kind.readsMarket ? null : await lakeAt(context, was.data_version);
     if (!state) return NOT_COMPUTED;
@@ -127,7 +124,7 @@ function recomputeAtLoad(context: VerifyContext, saved: SavedBacktest, was: Rece
 
 async function compare(
   context: VerifyContext,
-  saved: SavedBacktest,
+  saved: KeptRun,
   metrics: readonly string[],
   summary: KeptSummary,
   was: Receipt,
@@ -166,11 +163,7 @@ async function compare(
 }
 
 /** Computes a kept backtest again, compares, and stores the verdict with it. */
-export async function verifyKept(
-  context: VerifyContext,
-  saved: SavedBacktest,
-  dataVersion: string,
-): Promise<Verification> {
+export async function verifyKept(context: VerifyContext, saved: KeptRun, dataVersion: string): Promise<Verification> {
   const { pool, now } = context;
   const at = new Date(now());
   const summary = keptSummary(saved.summary);
@@ -197,7 +190,7 @@ export async function verifyKept(
 export async function verifyAll(
   context: VerifyContext,
   dataVersion: string,
-  onVerified: (saved: SavedBacktest, verdict: Verdict) => void,
+  onVerified: (saved: KeptRun, verdict: Verdict) => void,
 ): Promise<void> {
   let last = 0;
   for (;;) {

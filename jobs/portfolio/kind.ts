@@ -1,6 +1,6 @@
 /** Portfolios as a kind of run: one strategy on instruments that share one cash balance; kept ones on the data of today, and their proof. */
 import type { Queryable } from '../../db/pool.ts';
-import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import { tradedOf } from '../../engine/backtest/doubts.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
@@ -172,7 +172,7 @@ function scopesOf(spec: PortfolioSpec, { bars_read, end_date }: PortfolioSummary
 
 export async function readKeptPortfolio(
   { pool }: ReadContext,
-  saved: SavedBacktest,
+  saved: KeptRun,
   source?: HistorySource,
 ): Promise<KeptData<PortfolioSpec, PortfolioData>> {
   const spec = await presentSpec(pool, portfolioSpecSchema.parse(saved.spec));

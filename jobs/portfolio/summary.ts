@@ -8,7 +8,7 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
   readonly kind: 'portfolio';
   /** All that were requested, as `<TICKER>.US`; those that a rotation of every instrument held. */
   readonly symbols: readonly string[];
-  /** Those without a bar in the range. */
+  /** Symbols without a bar in the range. */
   readonly symbols_without_bars: readonly string[];
   readonly turnover_pct: number | null;
   readonly avg_positions: number;

@@ -21,7 +21,7 @@ import { QUEUE_NAMES, QUEUES, type QueueName } from '../contracts/queues.ts';
 import { settledJobs } from './boss.ts';
 import { rescueJobsOfDeadWorkers, stalledTransactionsReporter } from './dead-workers.ts';
 import { type Gate, isShut, newGate } from './gate.ts';
-import { type FetchRequest, mayStartExtra, PART_MS, RoundRobin, SlotRotation } from './round-robin.ts';
+import { type FetchRequest, mayStartExtra, PART_MS, RoundRobin, SlotTurns } from './round-robin.ts';
 import { Settlement } from './settlement.ts';
 import { type TakenJob, takeJobs } from './take-jobs.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
@@ -67,7 +67,7 @@ export class Consumer {
   private listener: Listener | null = null;
   private fetchingJobs: Promise<void> | null = null;
   private readonly roundRobin = new RoundRobin();
-  private readonly turns = fromKeys(SHARED_LANES, () => new SlotRotation<ActiveJob>());
+  private readonly turns = fromKeys(SHARED_LANES, () => new SlotTurns<ActiveJob>());
   /** Paused queues. */
   private paused: ReadonlySet<string> = new Set();
   /** How many reads of the queues have begun. */

@@ -118,7 +118,7 @@ const ownerOf = ({ account }: BegunJob) => account ?? '';
  * Turns at the slots of a lane in which more jobs have begun than it has slots. They go round by account: no account has two of them
  * while a job of another is paused, and the account whose last part ended first is the next one.
  */
-export class SlotRotation<J extends BegunJob> {
+export class SlotTurns<J extends BegunJob> {
   /** When the last part of each ended, in monotonic milliseconds. */
   private readonly jobs = new WeakMap<J, number>();
   private readonly accounts = new LRUCache<string, number>({ max: MAX_ACCOUNTS });

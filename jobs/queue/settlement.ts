@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { BATCH_LOCK_MS, Batcher } from '../../db/batcher.ts';
-import { isDatabaseAway, isMissingReference } from '../../db/errors.ts';
+import { isDatabaseUnreachable, isMissingReference } from '../../db/errors.ts';
 import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
 import { deleteClaims, type JobClaim } from '../../db/runs/job-claims.ts';
 import { endRuns, type RunEnd } from '../../db/runs/run-ends.ts';
@@ -123,7 +123,7 @@ export class Settlement {
         return void this.ended.add(claim);
       } catch (error) {
         log.error({ err: error, queue, jobId: job.id }, 'settling a job failed');
-        if (!isDatabaseAway(error)) return void this.ended.add(claim);
+        if (!isDatabaseUnreachable(error)) return void this.ended.add(claim);
         // The claim remains, so that other workers find the job and run it again.
         if (this.isClosing) return;
       }

@@ -90,7 +90,7 @@ export interface MemberFacts {
 }
 
 interface Facts {
-  /** Those with a bar up to the end of the range, by id. */
+  /** Instruments with a bar up to the end of the range, by id. */
   readonly members: readonly MemberFacts[];
   readonly days: DaySet;
 }

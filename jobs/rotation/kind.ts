@@ -1,6 +1,6 @@
 /** Rotations as a kind of run: the best of a universe, held by a schedule; kept ones on the data of today, and their proof. */
 import { createHash } from 'node:crypto';
-import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import { EMPTY_SERIES, sliceSeries } from '../../engine/market/series.ts';
@@ -174,7 +174,7 @@ async function panelOfSets({ universe, values, run }: RotationOutcome) {
 /** Which bars of a universe changed is not told: the receipt has one digest of all of them. */
 export async function readKeptRotation(
   context: ReadContext,
-  saved: SavedBacktest,
+  saved: KeptRun,
 ): Promise<KeptData<RotationSpec, RotationData>> {
   const { pool, rotationBars } = context;
   const kept = rotationSpecSchema.parse(saved.spec);

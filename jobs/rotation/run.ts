@@ -43,7 +43,7 @@ export function readRotation(
   return withSurroundings(context, spec, (isOfCloses) => Universe.read(context, spec, isOfCloses, limits));
 }
 
-/** The same at a version of the data, for which the universe may be in memory. */
+/** Reads the data of a rotation at a version, for which the universe may be in memory. */
 export function readRotationAt(
   context: UniverseContext,
   spec: RotationSpec,

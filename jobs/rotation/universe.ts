@@ -93,7 +93,7 @@ export class Universe {
     return this.kept.all !== null;
   }
 
-  /** The same for another job. */
+  /** The universe for another job. */
   forJob(context: UniverseContext): Universe {
     return new Universe(context, this.spec, this.found(), this.kept, this.equalWeight);
   }
@@ -170,7 +170,7 @@ export class Universe {
     return { members: this.groups(), visit: () => this.visit() };
   }
 
-  /** The same as it was at the close of a day. */
+  /** The market as it was at the close of a day. */
   marketThrough(day: Day): Market {
     return { members: this.groups(), visit: () => this.visitThrough(day) };
   }

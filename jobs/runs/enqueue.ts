@@ -14,7 +14,7 @@ export interface NewRun {
   readonly owner: string;
   readonly userId: number | null;
   /** Whether the result is kept in the account. */
-  readonly isSaved: boolean;
+  readonly isKept: boolean;
   /** How many backtests the account may keep; null: any number. */
   readonly historyMax: number | null;
   readonly spec: object;
@@ -37,7 +37,7 @@ function requestedRun({
   kind,
   owner,
   userId,
-  isSaved,
+  isKept,
   historyMax,
   spec,
   requestId,
@@ -45,7 +45,7 @@ function requestedRun({
   max,
   bounds = UNBOUND,
 }: NewRun) {
-  const account = { owner, user_id: userId, is_saved: isSaved, history_max: historyMax, max };
+  const account = { owner, user_id: userId, is_saved: isKept, history_max: historyMax, max };
   const bound = { seconds_max: bounds.secondsMax };
   return { id, kind, ...account, spec, request_id: requestId, created_at: at, ...bound };
 }

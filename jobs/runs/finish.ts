@@ -33,14 +33,14 @@ export async function runOfKind<Spec extends RunSpec, Data extends object, Outco
   run: StartedRun,
 ): Promise<RunFailure | null> {
   const { pool, now } = context;
-  const { fingerprint, isKnown, isSaved, userId, historyMax } = run;
+  const { fingerprint, isKnown, isKept, userId, historyMax } = run;
   const spec = kind.spec.parse(JSON.parse(run.spec));
   const known = isKnown ? await touchResult(pool, fingerprint) : null;
   const result = known ?? (await compute(context, kind, spec, run.dataVersion));
   if ('failure' in result) return result.failure;
   const selected = await selectionIn(pool, userId, kind, spec, result);
   const end = { fingerprint, result: known ? null : result, backtestId: null, ...selected, at: new Date(now()) };
-  if (!isSaved || userId === null) await context.endRun(end);
+  if (!isKept || userId === null) await context.endRun(end);
   else await keepAndEnd(context, { runId: id, kind: keptAs, userId, historyMax, spec, result }, end);
   return null;
 }

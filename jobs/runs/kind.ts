@@ -1,6 +1,6 @@
 /** A kind of run: everything in which backtests, portfolios, and rotations differ. The rest is written once, over a kind. */
 import type { z } from 'zod';
-import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import type { ResultPart, StoredResult } from '../../db/runs/run-results.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
 import type { PrefixProof, WarmUp } from '../../engine/backtest/look-ahead.ts';
@@ -84,7 +84,7 @@ export interface RunKind<Spec extends RunSpec, Data extends object, Outcome exte
   report(spec: Spec, data: Data, outcome: Outcome, ledger: SessionLedger): RunReport;
   sheet(spec: Spec, outcome: Outcome, seed: string): SheetSource | Promise<SheetSource>;
   /** `source`: histories of an earlier load, for kinds that can read them. */
-  readKept(context: ReadContext, saved: SavedBacktest, source?: HistorySource): Promise<KeptData<Spec, Data>>;
+  readKept(context: ReadContext, saved: KeptRun, source?: HistorySource): Promise<KeptData<Spec, Data>>;
   /** Whether it reads more than an earlier load can give again. */
   readonly readsMarket?: boolean;
   /** Names of the metrics that a verification compares. */

@@ -33,7 +33,7 @@ export function referencedInstruments(
   return histories && new OtherInstruments(histories, adjust);
 }
 
-/** The same for rules without a specification. A ticker that no instrument has any more has no bars. */
+/** The other instruments of rules without a specification. A ticker that no instrument has any more has no bars. */
 export async function othersNamed(
   db: Queryable,
   tickers: Iterable<string>,

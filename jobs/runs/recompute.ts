@@ -1,7 +1,7 @@
 /** Kept runs on the data of today, or on that of an earlier load. */
 import { selectPresentId } from '../../db/market/instruments.ts';
 import type { Pool, Queryable } from '../../db/pool.ts';
-import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import type { StoredResult } from '../../db/runs/run-results.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import type { BacktestSpec, NamedInstrument, RunSpec } from '../contracts/backtest.ts';
@@ -55,7 +55,7 @@ export interface Recomputed {
 export async function recompute<Spec extends RunSpec, Data extends object, Outcome extends object>(
   context: ReadContext,
   kind: RunKind<Spec, Data, Outcome>,
-  saved: SavedBacktest,
+  saved: KeptRun,
   computation: Computation,
   source?: HistorySource,
 ): Promise<Recomputed> {

@@ -203,7 +203,7 @@ export interface ReportedSelection {
   /** For a search only. */
   readonly hurdle?: number | null;
   readonly dsr?: number | null;
-  /** The same of what the best earned beyond the market. Like `account`, absent in results of earlier versions. */
+  /** Hurdle and deflated ratio of what the best earned beyond the market. Like `account`, absent in results of earlier versions. */
   readonly skill?: { readonly hurdle: number | null; readonly dsr: number | null };
   /** Over everything that the account has computed in a year; null for a guest. */
   readonly account?: ReportedAccount | null;

@@ -63,7 +63,7 @@ const mailer = openedOnce(async () => {
   const { openMailer } = await import('../mail/mailer.ts');
   return openMailer(settings.mail, now);
 });
-/** For the jobs that a job sends. */
+/** Sends the jobs that a job queues. */
 const boss = openedOnce(async () => {
   const { openBoss } = await import('../queue/boss.ts');
   return openBoss({ url: settings.databaseUrl, log, pool });

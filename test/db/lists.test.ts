@@ -11,7 +11,7 @@ import type { Pool } from '../../db/pool.ts';
 import { selectExports } from '../../db/queue/exports.ts';
 import { selectJobs } from '../../db/queue/queue-jobs.ts';
 import { selectSyncJobs } from '../../db/queue/sync-jobs.ts';
-import { selectBacktests } from '../../db/runs/kept-runs.ts';
+import { selectKeptRuns } from '../../db/runs/kept-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const HOSTILE = `?', "$1" \\? ?? :name %_ -- ;`;
@@ -91,7 +91,7 @@ describe('a list with filters', () => {
       0, 0, 0, 0,
     ]);
     expect(
-      await totals((db, filter, page) => selectBacktests(db, 1, filter, page), {
+      await totals((db, filter, page) => selectKeptRuns(db, 1, filter, page), {
         symbols: [HOSTILE, 'ACRX.US'],
         strategy: HOSTILE,
         start: AT,

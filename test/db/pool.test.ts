@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isDatabaseAway } from '../../db/errors.ts';
+import { isDatabaseUnreachable } from '../../db/errors.ts';
 import { createPool, transaction } from '../../db/pool.ts';
 import { CALL_TIMEOUTS } from '../../db/session-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -25,7 +25,7 @@ describe('a transaction', () => {
       await connection.query(`insert into notes values ('late')`);
     });
     await expect(broken).rejects.toThrow();
-    expect(isDatabaseAway(await broken.catch((error) => error))).toBe(true);
+    expect(isDatabaseUnreachable(await broken.catch((error) => error))).toBe(true);
     expect((await pool.query('select * from notes')).rows).toEqual([]);
   });
 });
@@ -69,7 +69,7 @@ describe('a session', () => {
     const idle = transaction(pool, (connection) => new Promise((end) => connection.once('end', end)), {
       transactionIdleMs: 100,
     });
-    expect(isDatabaseAway(await idle.catch((error) => error))).toBe(true);
+    expect(isDatabaseUnreachable(await idle.catch((error) => error))).toBe(true);
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     await pool.end();
   });

@@ -1,6 +1,6 @@
 /** Turns whatever was thrown into an error of the catalogue, and that into the failure envelope. */
 import { z } from 'zod';
-import { isAccountGone, isDatabaseAway, isUnstorableText } from '../../../db/errors.ts';
+import { isAccountGone, isDatabaseUnreachable, isUnstorableText } from '../../../db/errors.ts';
 import { type ErrorCode, ServiceError } from '../../../engine/util/errors.ts';
 import { isOutOfSpace } from '../../../jobs/contracts/job-context.ts';
 import { ProviderError } from '../../../jobs/providers/provider.ts';
@@ -29,7 +29,7 @@ const HTTP_ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
 
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isDatabaseAway(error)) return new ServiceError('unavailable', {}, { cause: error });
+  if (isDatabaseUnreachable(error)) return new ServiceError('unavailable', {}, { cause: error });
   if (isAccountGone(error)) return new ServiceError('invalid_credential', {}, { cause: error });
   if (isOutOfSpace(error)) return new ServiceError('storage_full', {}, { cause: error });
   if (isUnstorableText(error)) return new ServiceError('invalid_request', {}, { cause: error });

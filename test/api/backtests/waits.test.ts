@@ -40,7 +40,7 @@ afterAll(async () => {
 
 async function queued(kind: RunKind = 'backtest'): Promise<string> {
   const id = randomUUID();
-  const run = { id, kind, owner: `user:${person.id}`, userId: person.id, isSaved: false, historyMax: null, spec: {} };
+  const run = { id, kind, owner: `user:${person.id}`, userId: person.id, isKept: false, historyMax: null, spec: {} };
   const { pool, boss } = api.services;
   await enqueueRuns(pool, boss, kind, [{ ...run, requestId: 'waits', at: new Date(), max: 1_000 }]);
   return id;

@@ -6,7 +6,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { DATABASE_TIMEOUTS } from '../../../api/server/services.ts';
-import { isDatabaseAway } from '../../../db/errors.ts';
+import { isDatabaseUnreachable } from '../../../db/errors.ts';
 import { createPool } from '../../../db/pool.ts';
 import { required } from '../../../engine/util/values.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
@@ -141,7 +141,7 @@ describe('a real failure to connect', () => {
     const pool = createPool({ url, max: 1, applicationName: 'test' });
     const failure = await pool.query('select 1').catch((error: unknown) => error);
     await pool.end();
-    expect([String(failure), isDatabaseAway(failure)]).toEqual([expect.stringMatching(/rror: /), true]);
+    expect([String(failure), isDatabaseUnreachable(failure)]).toEqual([expect.stringMatching(/rror: /), true]);
   });
 });
 

@@ -100,7 +100,7 @@ describe('a shutdown', () => {
   });
 
   it('answers calls that wait for a backtest before the grace time is over', async () => {
-    const { ended, forget } = api.services.runs.expect(randomUUID());
+    const { ended, unsubscribe } = api.services.runs.subscribe(randomUUID());
     const entered = Promise.withResolvers<void>();
     const server = await startWith(async () => {
       entered.resolve();
@@ -112,7 +112,7 @@ describe('a shutdown', () => {
     // Without endAll, a call that waits longer than the grace time is cut off.
     expect(await inHand).toMatchObject({ body: { checks: { slow: 'ok' } } });
     await stopped;
-    forget();
+    unsubscribe();
   });
 
   it('waits for the call in progress, but not for its connection', async () => {

@@ -68,7 +68,7 @@ function add(ids: readonly string[], { owner, planRank = 0, on = pool }: Adding 
   const run = {
     kind: 'backtest',
     userId: null,
-    isSaved: false,
+    isKept: false,
     historyMax: null,
     spec: {},
     requestId: 'test',

@@ -103,7 +103,7 @@ async function queueRun(
 ): Promise<void> {
   const run = {
     userId: null,
-    isSaved: false,
+    isKept: false,
     historyMax: null,
     requestId: 'test',
     at: new Date(),

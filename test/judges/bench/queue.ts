@@ -21,7 +21,7 @@ const RAN_CHANNEL = 'bench_ran';
 const EMPTY_RUN = {
   kind: 'backtest',
   userId: null,
-  isSaved: false,
+  isKept: false,
   historyMax: null,
   spec: {},
   requestId: 'bench',
@@ -46,10 +46,10 @@ export async function openOurs(url: string, workers = 1, waitMs = 0): Promise<Be
   return {
     runJob: async () => {
       const id = randomUUID();
-      const { ended, forget } = waiting.expect(id);
+      const { ended, unsubscribe } = waiting.subscribe(id);
       await runs.add({ ...EMPTY_RUN, id, owner: id, at: new Date() });
       await ended;
-      forget();
+      unsubscribe();
     },
     close: async () => {
       await Promise.all(started.map(({ child }) => endChild(child)));

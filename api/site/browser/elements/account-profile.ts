@@ -26,10 +26,10 @@ export class AccountProfile extends SiteElement {
       String(given.get(field)),
     );
     const body = { name, nickname: nickname.trim() || null, language, phone: phone.trim() || undefined };
-    const isSaved = await this.saving.make(async () => {
+    const isKept = await this.saving.make(async () => {
       this.user = await patch<User>('/api/auth/me', body);
     });
-    if (isSaved && language !== locale) location.search = `?lang=${language}`;
+    if (isKept && language !== locale) location.search = `?lang=${language}`;
   };
 
   override render() {

@@ -118,10 +118,10 @@ export class StrategiesPage extends SiteElement {
     this.symbol = body.symbol;
     if (signedInAs() === null && !(await signIn())) return;
     const { id } = this.edited;
-    const isSaved = await this.changing.make(async () => {
+    const isKept = await this.changing.make(async () => {
       this.edited = await (id === 0 ? post<OwnStrategy>(MINE, draft) : put<OwnStrategy>(path(ONE, { id }), draft));
     });
-    if (!isSaved) return;
+    if (!isKept) return;
     history.replaceState(null, '', hrefOf(this.edited.id));
     this.mine = await settle(get<OwnStrategies>(MINE, { query: { size: 100 } }));
   };

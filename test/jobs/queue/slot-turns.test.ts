@@ -1,7 +1,7 @@
 /** Turns of accounts at the slots of a lane. */
 import { expect, it } from '@jest/globals';
 import { type Gate, isShut, newGate } from '../../../jobs/queue/gate.ts';
-import { SlotRotation } from '../../../jobs/queue/round-robin.ts';
+import { SlotTurns } from '../../../jobs/queue/round-robin.ts';
 
 interface NamedJob {
   readonly name: string;
@@ -14,7 +14,7 @@ const jobOf = (name: string): NamedJob => ({ name, account: name[0], gate: newGa
 
 /** The jobs that go on in each part, all of which run as long as they may. */
 function partsOf(jobs: readonly NamedJob[], slots: number, count: number): string[] {
-  const turns = new SlotRotation<NamedJob>();
+  const turns = new SlotTurns<NamedJob>();
   return Array.from({ length: count }, (_, part) => {
     turns.share(jobs, slots);
     const going = jobs.filter(({ gate }) => !isShut(gate));
@@ -35,7 +35,7 @@ it('are all taken while there are jobs', () => {
 });
 
 it('begin with the account that is new, before the part of another is over', () => {
-  const turns = new SlotRotation<NamedJob>();
+  const turns = new SlotTurns<NamedJob>();
   const [long, other, newcomer] = ['a1', 'b1', 'c1'].map(jobOf);
   turns.share([long, other], 1);
   turns.endParts([long], 1);
