@@ -47,15 +47,16 @@ export async function readStart(source: SourcePath): Promise<FileStart> {
     const { bytesRead } = await read(file, buffer, 0, buffer.length, 0);
     return { bytes: buffer.subarray(0, bytesRead), isWhole: bytesRead < buffer.length };
   } finally {
-    await close(file);
+    // A file that was only read is closed at once, in a tenth of the time that a thread takes to do it.
+    fs.closeSync(file);
   }
 }
 
 /** A folder may have a small file for each ticker, and a `FileHandle` takes twice as long. */
-const [open, read, close] = [promisify(fs.open), promisify(fs.read), promisify(fs.close)];
+const [open, read] = [promisify(fs.open), promisify(fs.read)];
 
 /** A disk takes longer to open a small file than a core to read it. */
-const TOGETHER = 16;
+const TOGETHER = 64;
 
 /** The results of `read` for all files, in their order, several of them at a time. */
 export async function* readTogether<F, T>(files: readonly F[], read: (file: F) => Promise<T>): AsyncGenerator<[F, T]> {

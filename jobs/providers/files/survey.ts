@@ -1,6 +1,8 @@
 /** Finds out what each file of a folder is: its layout, its symbols, its days. The result is kept until the file changes. */
-import { readdir, realpath, stat } from 'node:fs/promises';
+import * as fs from 'node:fs';
+import { readdir, realpath } from 'node:fs/promises';
 import { join, matchesGlob, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import { toError } from '../../../engine/util/errors.ts';
 import type { FileIdentity } from '../file-account.ts';
@@ -102,6 +104,9 @@ export async function findFiles(folder: string, dataFolder?: string): Promise<{ 
   for await (const [, found] of readTogether(shown, (file) => findFile(root, file))) files.push(...found);
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), hidden: named.length - shown.length };
 }
+
+/** For a file for each ticker, in half the time of the one of `fs/promises`. */
+const stat = promisify(fs.stat);
 
 type NamedFile = Pick<FoundFile, 'disk' | 'path'> & { readonly isLink: boolean };
 
