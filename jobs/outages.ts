@@ -43,7 +43,7 @@ export function isDiskFull({ code, message }: Trouble): boolean {
   return code === 'ENOSPC' || code === '53100' || /No space left on device|ENOSPC/.test(String(message));
 }
 
-export function mayBeOfDatabase(trouble: Trouble, databasePort: number): boolean {
+export function mayConcernDatabase(trouble: Trouble, databasePort: number): boolean {
   const message = String(trouble.message);
   if (!isDatabaseUnreachable(trouble) && !namesNetworkFailure(message)) return false;
   const port = trouble.port ?? / E[A-Z]+ \S+:(\d+)/.exec(message)?.[1];
@@ -175,7 +175,7 @@ export class OutageLog {
       outage: 'database',
       begins: 'the database is away',
       ends: 'the database is back',
-      concerns: (trouble, fields) => !isOfStorage(trouble, fields) && mayBeOfDatabase(trouble, port),
+      concerns: (trouble, fields) => !isOfStorage(trouble, fields) && mayConcernDatabase(trouble, port),
       probe: () => pingDatabase(url, PROBE_TIMEOUT_MS),
     });
   }

@@ -66,7 +66,7 @@ const MAX_PENDING = 50_000;
 /** A use of an account or key is written once in this time. */
 const USE_MS = 60_000;
 /** Durations are stored to the microsecond. */
-const PER_MS = 1_000;
+const MICROSECONDS_PER_MS = 1_000;
 
 export class AccessLog {
   private readonly options: AccessLogOptions;
@@ -97,7 +97,7 @@ export class AccessLog {
   record(request: ServedRequest, status: number, durationMs: number): void {
     const at = this.options.now();
     const day = Math.floor(at / MS_PER_DAY);
-    const duration = Math.round(durationMs * PER_MS) / PER_MS;
+    const duration = Math.round(durationMs * MICROSECONDS_PER_MS) / MICROSECONDS_PER_MS;
     const entries = this.openOf(request);
     const index = entries.findIndex((entry) => matches(entry, request, status, day));
     if (index === -1) {

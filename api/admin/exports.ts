@@ -81,7 +81,7 @@ export function exportView(exported: ExportRecord): z.input<typeof exportSchema>
   };
 }
 
-const accepted = (exported: ExportRecord) => new Accepted(`${EXPORTS_PATH}/${exported.id}`, exportView(exported));
+const acceptedExport = (exported: ExportRecord) => new Accepted(`${EXPORTS_PATH}/${exported.id}`, exportView(exported));
 
 const fileName = (exported: ExportRecord) => `export-${exported.id}.${exportSpecOf(exported).format}`;
 
@@ -122,7 +122,7 @@ export async function createExport(call: AdminCall, body: ExportBody): Promise<F
     const intentOfFile = { ...intent, entries: entriesWith(intent, { targetId: String(exported.id) }) };
     return auditFailure(intentOfFile, () => makeInline(call, exported.id));
   }
-  return accepted(exported);
+  return acceptedExport(exported);
 }
 
 /** Makes a small export while its caller waits, and stores its file like that of any other. */
@@ -178,12 +178,12 @@ export async function retryFailedExport(call: AdminCall, id: number): Promise<Ac
   const { boss, now } = call.services;
   const wanted = { requestId: call.context.requestId, at: new Date(now()) };
   const select = (db: Queryable) => selectExport(db, id);
-  return accepted(await changeRecord(call, select, (db, exported) => retryExport(db, boss, exported, wanted)));
+  return acceptedExport(await changeRecord(call, select, (db, exported) => retryExport(db, boss, exported, wanted)));
 }
 
 export async function cancelRunningExport(call: AdminCall, id: number): Promise<Accepted> {
   const { boss, now } = call.services;
   const wanted = { canceller: call.caller.account.userId, at: new Date(now()) };
   const select = (db: Queryable) => selectExport(db, id);
-  return accepted(await changeRecord(call, select, (db, exported) => abortExport(db, boss, exported, wanted)));
+  return acceptedExport(await changeRecord(call, select, (db, exported) => abortExport(db, boss, exported, wanted)));
 }

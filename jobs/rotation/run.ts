@@ -109,7 +109,7 @@ export async function computeRotation(
     return { failure: { code: 'quota_exceeded', details } };
   }
   const panel = await universe.panel(chosenMembers(values, rule));
-  const run = simulated(panel, values, rule, spec);
+  const run = simulateFrom(panel, values, rule, spec);
   if ('failure' in run) return run;
   const { initialCapital } = spec.execution;
   const benchmark = single
@@ -174,7 +174,12 @@ function chosenMembers({ rebalances }: MarketValues, { hold, order }: RotationRu
   return chosen;
 }
 
-function simulated(panel: Panel, values: MarketValues, rule: RotationRule, spec: RotationSpec): RotationRun | Failed {
+function simulateFrom(
+  panel: Panel,
+  values: MarketValues,
+  rule: RotationRule,
+  spec: RotationSpec,
+): RotationRun | Failed {
   try {
     return simulateRotation({ panel, values, rule, execution: spec.execution });
   } catch (error) {

@@ -44,7 +44,7 @@ function yearsBefore(day: Day, years: number): Day {
   return dayOf(year - years, month, dayOfMonth);
 }
 
-type Change = NonNullable<ScreenHistory['changes']>['entered'][number];
+type ScreenChange = NonNullable<ScreenHistory['changes']>['entered'][number];
 
 class CollectedHistory {
   private readonly screen: ScreenConditions;
@@ -53,8 +53,8 @@ class CollectedHistory {
   private readonly from: Day;
   /** Oldest first. */
   private readonly sessions: readonly { readonly day: Day; passing: number; hasBar: boolean }[];
-  private readonly entered: Change[] = [];
-  private readonly left: Change[] = [];
+  private readonly entered: ScreenChange[] = [];
+  private readonly left: ScreenChange[] = [];
   private readonly daysIn: ScreenHistory['daysIn'] = [];
   private readonly followed = { passed: new Followed(), all: new Followed() };
   private readonly figures: { readonly passing: number[][]; readonly all: number[][] };

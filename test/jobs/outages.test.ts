@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portOf } from '../../api/server/port-of.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { createLogger } from '../../jobs/logger.ts';
-import { mayBeOfDatabase, OutageLog } from '../../jobs/outages.ts';
+import { mayConcernDatabase, OutageLog } from '../../jobs/outages.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -126,9 +126,9 @@ describe('an outage of the database', () => {
     const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
     log.warn({ err: refused }, 'the object storage does not answer');
     log.warn({ err: reset }, 'the object storage hung up');
-    expect(mayBeOfDatabase(Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }), 5432)).toBe(
-      false,
-    );
+    expect(
+      mayConcernDatabase(Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }), 5432),
+    ).toBe(false);
     // Whether the second was the database's is asked first.
     await eventually(
       async () => lines(),
