@@ -520,3 +520,17 @@ describe('the documentation', () => {
     await context.close();
   });
 });
+
+it('cuts no sample of the documentation, on laptops and on phones', async () => {
+  const { page, context } = await site.open();
+  const cut = '[...document.querySelectorAll("pre")].filter((one) => one.scrollWidth > one.clientWidth).length';
+  for (const width of [1024, 360]) {
+    await page.setViewportSize({ width, height: 740 });
+    for (const path of ['/docs/lake', '/docs/rules', '/clients']) {
+      await page.goto(path);
+      await page.locator('pre').first().waitFor();
+      expect([path, width, await page.evaluate(cut)]).toEqual([path, width, 0]);
+    }
+  }
+  await context.close();
+});
