@@ -32,18 +32,21 @@ export function readDay(text: string, form?: DateForm): Day {
   return /^-?\d{9,19}$/.test(text) ? dayOfMoment(epochMs(text)) : NO_DAY;
 }
 
-/** `readDay` from what it read before: the files of a market share a few thousand days. */
+/** `readDay` with a cache: the files of a market share a few thousand days. */
 export function readDayCached(text: string, form?: DateForm): Day {
-  const known = read[form ?? 'any'];
+  const known = knownDays[form ?? 'any'];
   let day = known.get(text);
   if (day === undefined) {
-    if (known.size > 20_000) known.clear();
     day = readDay(text.trim(), form);
-    known.set(text, day);
+    if (text.length > LONGEST_DATE) return day;
+    if (known.size > 20_000) known.clear();
+    // A copy: a field keeps all of the chunk of lines that it was cut from in memory.
+    known.set(Buffer.from(text).toString(), day);
   }
   return day;
 }
-const read = fromKeys(['any', ...DATE_FORMS], () => new Map<string, Day>());
+const LONGEST_DATE = 40;
+const knownDays = fromKeys(['any', ...DATE_FORMS], () => new Map<string, Day>());
 
 function civil(year: string, month: string, dayOfMonth: string): Day {
   return parseDay(`${year}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`) ?? NO_DAY;
