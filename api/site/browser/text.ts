@@ -126,10 +126,10 @@ export function signed(value: number | null | undefined, digits = 2): string {
 }
 
 /** `1.2M`. `most`: the largest figure of a column, whose figures have one unit in Chinese: a reader compares no 億 with 萬. */
-export function compact(value: number | null | undefined, most?: number): string {
+export function compact(value: number | null | undefined, most = 0): string {
   if (value === null || value === undefined) return UNDEFINED;
-  const common = CHINESE_UNITS[locale]?.find(([size]) => (most ?? 0) >= size);
-  if (most === undefined || !common) return written(value, { notation: 'compact', maximumFractionDigits: 1 });
+  const common = CHINESE_UNITS[locale]?.find(([size]) => most >= size);
+  if (!common) return written(value, { notation: 'compact', maximumFractionDigits: 1 });
   const [size, name] = common;
   const digits = most < 100 * size ? 2 : 1;
   return `${written(value / size, { minimumFractionDigits: digits, maximumFractionDigits: digits })}${name}`;
