@@ -249,8 +249,8 @@ describe('failures', () => {
   });
 });
 
-/** Every operation has an example answer of its own, and links to others. */
-const MAX_GZIP_BYTES = 90 * 1024;
+/** Every operation has an example answer of its own, and links to others. Ten more routes have room. */
+const MAX_GZIP_BYTES = 104 * 1024;
 
 it('the interface description is small when compressed with gzip', () => {
   expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(MAX_GZIP_BYTES);
