@@ -13,6 +13,7 @@ import {
   type Watch,
 } from '../../db/research/watches.ts';
 import { selectKeptRun } from '../../db/runs/kept-runs.ts';
+import type { WatchedScreen } from '../../db/schema/research.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
@@ -26,21 +27,18 @@ import { located, parametersFailure, strategyName } from '../backtests/request.t
 import { idNumber, instant, symbolField, text, z } from '../http/input/fields.ts';
 import type { ProblemCode } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
-import { assertAssetTypes, type Directory, findInstrument } from '../market/directory.ts';
+import { type Directory, findInstrument } from '../market/directory.ts';
+import { memberFields, readMembers } from '../market/members.ts';
 import { whereField } from '../rules/fields.ts';
 import { checkedExpression, namedInstruments, othersIn, resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
 import type { AccountCall } from './strategies.ts';
 
 const parameter = z.union([z.number(), z.string().max(64), z.boolean()]);
-const assetType = z.string().regex(/^[a-z_]{1,32}$/);
 
 const screenField = z
   .strictObject({
     where: whereField,
-    asset_type: z
-      .union([assetType, z.array(assetType).min(1).max(20)])
-      .optional()
-      .meta({ description: 'Default: stock and etf' }),
+    ...memberFields(MAX_WATCHED),
   })
   .meta({
     description: `The first ${MAX_WATCHED} instruments, by symbol, for which the condition holds at the session`,
@@ -92,7 +90,13 @@ export const watchSchema = z
     rules: z.object({ saved: z.int(), version: z.int().optional() }).optional(),
     params: z.record(z.string(), parameter),
     symbols: z.array(z.string()).optional(),
-    screen: z.object({ where: z.string(), asset_type: z.array(z.string()) }).optional(),
+    screen: z
+      .object({
+        where: z.string(),
+        asset_type: z.array(z.string()),
+        symbols: z.array(z.string()).optional(),
+      })
+      .optional(),
     rotation: z
       .object({ score: z.string(), every: z.string().meta({ description: '`sessions` for every so many sessions' }) })
       .optional(),
@@ -118,19 +122,16 @@ export const signalSchema = z
   })
   .meta({ id: 'Signal' });
 
-const DEFAULT_ASSET_TYPES = ['stock', 'etf'];
-
-export function watchView(watch: Watch, { items }: Directory): z.input<typeof watchSchema> {
+export function watchView(watch: Watch, directory: Directory): z.input<typeof watchSchema> {
   const { id, name, strategy, strategyId, strategyVersion, params, instrumentIds, screen, rotation } = watch;
-  const watched = new Set(instrumentIds ?? []);
   return {
     id,
     name,
     strategy,
     rules: strategyId === null ? undefined : { saved: strategyId, version: strategyVersion ?? undefined },
     params,
-    symbols: instrumentIds === null ? undefined : symbolsOf(watched, items),
-    screen: screen === null ? undefined : { where: screen.where, asset_type: [...screen.assetTypes] },
+    symbols: instrumentIds === null ? undefined : symbolsOf(instrumentIds, directory),
+    screen: screen === null ? undefined : screenView(screen, directory),
     rotation: rotation === null ? undefined : rotationOf(rotation),
     mail: watch.sendsMail,
     created_at: watch.createdAt.toISOString(),
@@ -142,9 +143,14 @@ function rotationOf(rotation: object) {
   return { score: texts.score, every: typeof every === 'string' ? every : 'sessions' };
 }
 
-function symbolsOf(ids: ReadonlySet<number>, items: Directory['items']): string[] {
+function screenView({ where, assetTypes, ids }: WatchedScreen, directory: Directory) {
+  return { where, asset_type: [...assetTypes], symbols: ids && symbolsOf(ids, directory) };
+}
+
+function symbolsOf(ids: readonly number[], { items }: Directory): string[] {
+  const listed = new Set(ids);
   return items
-    .filter(({ id }) => ids.has(id))
+    .filter(({ id }) => listed.has(id))
     .map(({ qualified }) => qualified)
     .sort();
 }
@@ -241,14 +247,13 @@ async function rotationWatchOf(
 }
 
 function screenOf(
-  { where, asset_type }: NonNullable<z.output<typeof watchBody>['screen']>,
+  { where, asset_type, symbols }: NonNullable<z.output<typeof watchBody>['screen']>,
   directory: Directory,
 ): Watch['screen'] {
   const { tickers } = checkedExpression(where, 'condition', ['body', 'screen', 'where']);
   namedInstruments(tickers, directory);
-  const assetTypes = asset_type === undefined ? DEFAULT_ASSET_TYPES : [...new Set([asset_type].flat())];
-  assertAssetTypes(directory, assetTypes);
-  return { where, assetTypes };
+  const { assetTypes, ids } = readMembers({ asset_type, symbols }, directory, ['body', 'screen', 'symbols']);
+  return { where, assetTypes, ...(ids && { ids }) };
 }
 
 function refuse(field: string, code: ProblemCode, details = {}): never {

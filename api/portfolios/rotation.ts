@@ -15,13 +15,13 @@ import type { z } from '../http/input/fields.ts';
 import type { Problem, ProblemCode } from '../http/input/problems.ts';
 import { RequestFailure, refuse } from '../http/input/request-failure.ts';
 import { assertAssetTypes } from '../market/directory.ts';
+import { findSymbols } from '../market/symbol-list.ts';
 import { ruleFailure, type WrongRule } from '../rules/failures.ts';
 import { namedInstruments } from '../rules/resolve.ts';
 import { specInstrument } from '../runs/comparison.ts';
 import type { ScreenCall } from '../screener/services.ts';
 import { benchmarkOf, type PortfolioBody } from './request.ts';
 import type { rotationField, universeField } from './rotation-fields.ts';
-import { findUniverse } from './universe.ts';
 
 type GivenRotation = z.output<typeof rotationField>;
 type GivenUniverse = z.output<typeof universeField>;
@@ -182,7 +182,7 @@ function membersOf({ symbols, all, asset_type }: GivenUniverse, { services }: Sc
   const assetTypes = asset_type === undefined ? null : [...new Set([asset_type].flat())].sort();
   if (assetTypes !== null) assertAssetTypes(directory, assetTypes);
   if (symbols === undefined) return { assetTypes, instruments: null, skipped: null };
-  const { items, skipped } = findUniverse(directory, symbols, false, ['body', 'universe', 'symbols']);
+  const { items, skipped } = findSymbols(directory, symbols, false, ['body', 'universe', 'symbols']);
   return { assetTypes, skipped, instruments: items.map(specInstrument) };
 }
 
@@ -216,7 +216,7 @@ function weightsOf(
   const { method, lookback, covariance, min_weight, max_weight, fixed } = weights;
   const { directory } = services.market;
   const given = Object.entries(fixed ?? {}).map(([symbol, weight]) => {
-    const { items } = findUniverse(directory, [symbol], false, [...AT_WEIGHTS, 'fixed']);
+    const { items } = findSymbols(directory, [symbol], false, [...AT_WEIGHTS, 'fixed']);
     return [items[0].symbol, weight] as const;
   });
   return {

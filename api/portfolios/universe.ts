@@ -2,70 +2,17 @@
 import { selectInstrumentsTraded } from '../../db/market/bars.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
-import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { rangeStart, type TimeRange } from '../../engine/market/time-range.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { SkippedSymbols } from '../../jobs/contracts/portfolio.ts';
 import type { z } from '../http/input/fields.ts';
-import { RequestFailure, refuse } from '../http/input/request-failure.ts';
-import { type Directory, type DirectoryItem, readSymbol, symbolError } from '../market/directory.ts';
+import { refuse } from '../http/input/request-failure.ts';
+import type { DirectoryItem } from '../market/directory.ts';
+import { findSymbols, NAMED_SYMBOLS } from '../market/symbol-list.ts';
 import { namedInstruments } from '../rules/resolve.ts';
 import { screenUniverse } from '../screener/as-of.ts';
 import { readScreen, type screenField, tickersOf } from '../screener/request.ts';
 import type { ScreenCall } from '../screener/services.ts';
-
-interface FoundUniverse {
-  /** Without duplicates, ordered by symbol. */
-  readonly items: DirectoryItem[];
-  /** Null if there are none. */
-  readonly skipped: SkippedSymbols | null;
-}
-
-/** Throws for malformed symbols, and for unknown ones unless `skipUnknown` is set and a known one is left. */
-export function findUniverse(
-  directory: Directory,
-  symbols: readonly string[],
-  skipUnknown: boolean,
-  at: readonly string[] = ['body', 'symbols'],
-): FoundUniverse {
-  const found = new Map<number, DirectoryItem>();
-  const unknown: UnknownSymbol[] = [];
-  for (const [index, text] of symbols.entries()) {
-    const parsed = readSymbol(directory, text);
-    if (!parsed.ok) throw symbolError(parsed, text);
-    const item = directory.bySymbol.get(parsed.ticker);
-    if (item) found.set(item.id, item);
-    else unknown.push({ loc: [...at, index], symbol: qualifiedSymbol(parsed.ticker) });
-  }
-  if (unknown.length > 0 && (!skipUnknown || found.size === 0)) throw unknownSymbols(unknown);
-  const items = [...found.values()].sort((a, b) => (a.qualified < b.qualified ? -1 : 1));
-  const names = [...new Set(unknown.map(({ symbol }) => symbol))];
-  return { items, skipped: names.length === 0 ? null : { count: names.length, symbols: names.slice(0, SKIPPED) } };
-}
-
-/** Symbols in the message of an error; its details have all. */
-const NAMED = 5;
-/** Skipped symbols that a result names. */
-const SKIPPED = 100;
-
-interface UnknownSymbol {
-  readonly loc: readonly (string | number)[];
-  readonly symbol: string;
-}
-
-function unknownSymbols(unknown: readonly UnknownSymbol[]): RequestFailure {
-  const problems = unknown.map(
-    ({ loc, symbol }) =>
-      ({
-        loc,
-        type: 'symbol_not_found',
-        problem: { code: 'unknown_symbol', details: { symbol } },
-      }) as const,
-  );
-  const named = unknown.slice(0, NAMED).map(({ symbol }) => symbol);
-  const symbol = unknown.length > NAMED ? `${named.join(', ')}, … (${unknown.length})` : named.join(', ');
-  return new RequestFailure('symbol_not_found', problems, { symbol });
-}
 
 export interface Universe {
   /** By symbol. */
@@ -93,7 +40,7 @@ export async function screenedUniverse(
 ): Promise<Universe> {
   const { market } = call.services;
   const whole = { ...screen, offset: 0, closes: 0 };
-  namedInstruments(tickersOf(readScreen(whole)), market.directory);
+  namedInstruments(tickersOf(readScreen(whole, market.directory)), market.directory);
   const last = Math.min(end ?? market.distributableDay, market.newestSession ?? market.distributableDay);
   const first = start ?? rangeStart(time_range, last);
   if (first === null) refuse(at, { code: 'only_with', details: { name: 'start' } });
@@ -115,7 +62,7 @@ export async function universeOf(call: ScreenCall, given: GivenUniverse): Promis
   if ((symbols === undefined) === (screen === undefined)) refuse(['body', 'symbols'], { code: 'either_or', details });
   if (screen !== undefined) return screenedUniverse(call, screen, given, ['body', 'screen']);
   const { directory } = call.services.market;
-  return { ...findUniverse(directory, symbols ?? [], skip_unknown), screenedOn: null };
+  return { ...findSymbols(directory, symbols ?? [], skip_unknown), screenedOn: null };
 }
 
 /** The instruments that have a bar in the range. Throws if there are none. */
@@ -127,6 +74,8 @@ export async function withBars<I extends { readonly instrumentId: number; readon
   const ids = instruments.map(({ instrumentId }) => instrumentId);
   const found = new Set(await selectInstrumentsTraded(db, ids, start, Math.min(end ?? asOf, asOf)));
   if (found.size > 0) return instruments.filter(({ instrumentId }) => found.has(instrumentId));
-  const named = instruments.slice(0, NAMED).map(({ symbol }) => symbol);
-  throw new ServiceError('no_bars_in_range', { symbol: named.join(', ') + (instruments.length > NAMED ? ', …' : '') });
+  const named = instruments.slice(0, NAMED_SYMBOLS).map(({ symbol }) => symbol);
+  throw new ServiceError('no_bars_in_range', {
+    symbol: named.join(', ') + (instruments.length > NAMED_SYMBOLS ? ', …' : ''),
+  });
 }

@@ -91,7 +91,7 @@ async function screenOn({ services, context }: ScreenCall, screened: Screened, b
   const { snapshot, long, history, load } = screened;
   const { snapshots, pastSnapshots, market } = services;
   const loaded = snapshot ? await pastSnapshots.load(snapshot) : requireFreshSnapshot(snapshots, market);
-  const request = readScreen(body);
+  const request = readScreen(body, market.directory);
   const rules = sourceOf(longRulesOf(request), long);
   const answer = await screenOver(loaded, market, request, {
     locale: context.locale,
@@ -108,7 +108,7 @@ async function screenOn({ services, context }: ScreenCall, screened: Screened, b
 export async function askedScreenAsOf(call: ScreenCall, day: Day, screen: ScreenBody): Promise<AskedScreen> {
   const { services, context } = call;
   await assertSession(services, day);
-  const needed = wholeHistoriesOf(readScreen(screen));
+  const needed = wholeHistoriesOf(readScreen(screen, services.market.directory));
   const known = context.isAsync || needsJob(needed) ? null : await knownSnapshot(services, day);
   if (known)
     return { answer: await screenOn(call, { snapshot: known, long: null, history: null, load: null }, screen) };
@@ -131,7 +131,7 @@ export async function askedScreenAtLoad(
   }
   await assertSession(services, session);
   const load = { name, data_version: write.dataVersion, snapshots: Object.fromEntries(write.snapshots) };
-  const needed = wholeHistoriesOf(readScreen(screen));
+  const needed = wholeHistoriesOf(readScreen(screen, services.market.directory));
   const known =
     context.isAsync || needsJob(needed) ? null : await knownSnapshot(services, session, versionOfLoad(load));
   if (known) return { answer: await screenOn(call, { snapshot: known, long: null, history: null, load }, screen) };
@@ -142,7 +142,11 @@ export async function askedScreenAtLoad(
 export function askedLongScreen(call: ScreenCall, screen: ScreenBody): AskedScreen {
   const { snapshots, market } = call.services;
   const { asOf } = requireFreshSnapshot(snapshots, market).record;
-  return byJob(call, { asOf, isPast: false, load: null, screen, ...wholeHistoriesOf(readScreen(screen)) }, screen);
+  return byJob(
+    call,
+    { asOf, isPast: false, load: null, screen, ...wholeHistoriesOf(readScreen(screen, market.directory)) },
+    screen,
+  );
 }
 
 function byJob(call: ScreenCall, spec: ScreenSpec, screen: ScreenBody): AskedScreen {
@@ -176,7 +180,7 @@ export async function screenUniverse(call: ScreenCall, screen: ScreenBody, day: 
   if (asOf === null) {
     throw new ServiceError('no_data_on_day', { date: formatDay(day), nearest: after === null ? '' : formatDay(after) });
   }
-  const long = longRulesOf(readScreen(screen));
+  const long = longRulesOf(readScreen(screen, services.market.directory));
   const snapshot = long === null ? await knownSnapshot(services, asOf) : null;
   let screened: Screened | null = snapshot && { snapshot, long: null, history: null, load: null };
   if (!screened) {

@@ -8,6 +8,7 @@ import {
   type FigureColumns,
   freshInstruments,
   lookbackOf,
+  memberTest,
   testOf,
 } from '../../engine/screener/screen.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
@@ -70,13 +71,17 @@ export interface Evaluation {
 
 export async function evaluate(
   columns: FigureColumns,
-  { conditions, where, assetTypes }: Pick<ScreenRequest, 'conditions' | 'where' | 'assetTypes'>,
+  { conditions, where, members }: Pick<ScreenRequest, 'conditions' | 'where' | 'members'>,
   { items }: Listing,
   slices: TimeSlices,
   rules: RuleSource,
 ): Promise<Evaluation> {
   const { view } = columns;
-  const scanned = freshInstruments(view).filter((i) => assetTypes.includes(items[i]?.instrument.assetType ?? ''));
+  const isMember = memberTest(members);
+  const scanned = freshInstruments(view).filter((i) => {
+    const instrument = items[i]?.instrument;
+    return instrument !== undefined && isMember(instrument);
+  });
   // Rules need no minimum history: over too short a history their values are undefined.
   const eligible = eligibleInstruments(view, scanned, lookbackOf(conditions));
   const lookback = Math.max(lookbackOf(conditions), ...where.map(({ condition }) => conditionBars(condition)));

@@ -51,7 +51,7 @@ export async function exampleScreen(
   const { snapshots, market } = services;
   const loaded = requireFreshSnapshot(snapshots, market);
   const screen = exampleBody(preset);
-  const request = readScreen(screen);
+  const request = readScreen(screen, market.directory);
   const { asOf } = loaded.record;
   const spec: ScreenSpec = { asOf, isPast: false, load: null, screen, ...wholeHistoriesOf(request) };
   const history = await Promise.race([historyOf(services, context, loaded, preset, spec), wait(WAIT_MS, null)]);

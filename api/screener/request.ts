@@ -7,24 +7,26 @@ import { FIELDS, requireField } from '../../engine/screener/fields.ts';
 import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
 import { RULE_BARS } from '../../engine/screener/rule-figures.ts';
 import { PERIOD_RANGE } from '../../engine/screener/running-means.ts';
-import type { Condition, SortOrder } from '../../engine/screener/screen.ts';
+import type { Condition, ScreenMembers, SortOrder } from '../../engine/screener/screen.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { dateField, domainWord, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
+import type { Directory } from '../market/directory.ts';
+import { memberFields, readMembers } from '../market/members.ts';
 import { whereField } from '../rules/fields.ts';
 import { checkedExpression, type NamedTicker } from '../rules/resolve.ts';
 import { asOfLoad } from '../runs/as-of-load.ts';
 
 export const SCREEN_LIMITS = {
   conditions: 20,
+  symbols: 500,
   columns: 8,
   limit: { min: 1, max: 500, default: 100 },
   offset: 100_000,
   closes: 260,
   years: { min: 1, max: 30, default: 10 },
 } as const;
-const DEFAULT_ASSET_TYPES = ['stock', 'etf'] as const;
 const DEFAULT_SORT: SortOrder = { field: 'dollar_volume', period: null, order: 'desc' };
 /** The fields that a preset replaces. They are ignored, even if they are invalid. */
 const REPLACED_BY_PRESET = ['conditions', 'where', 'sort'] as const;
@@ -49,7 +51,6 @@ const period = z
   .meta({ description: "Default: the field's own period. Refused for a field without a period" });
 const sortOrder = z.enum(['asc', 'desc']).default('desc');
 const COLUMN_NAME = /^[A-Za-z][\w ]{0,31}$/;
-const assetType = z.string().regex(/^[a-z_]{1,32}$/);
 
 const condition = z
   .strictObject({
@@ -100,10 +101,7 @@ const fullBody = z.strictObject({
         'eligible. Default: `dollar_volume`, `desc`',
     })
     .optional(),
-  asset_type: z
-    .union([assetType, z.array(assetType).min(1).max(20)])
-    .optional()
-    .meta({ description: 'Default: stock and etf. An asset type that no instrument has is refused' }),
+  ...memberFields(SCREEN_LIMITS.symbols),
   limit: z.int().min(SCREEN_LIMITS.limit.min).max(SCREEN_LIMITS.limit.max).default(SCREEN_LIMITS.limit.default),
   offset: z.int().min(0).max(SCREEN_LIMITS.offset).default(0),
   as_of: dateField.optional().meta({
@@ -150,13 +148,14 @@ export const SCREEN_ERRORS = [
   'invalid_preset',
   'snapshot_unavailable',
   'no_data_on_day',
+  'symbol_not_found',
 ] as const;
 
 /** A screen as the universe of a portfolio or a sweep. */
 export const screenField = z.preprocess(
   withoutReplaced,
   fullBody
-    .pick({ preset: true, conditions: true, where: true, sort: true, asset_type: true, limit: true })
+    .pick({ preset: true, conditions: true, where: true, sort: true, asset_type: true, symbols: true, limit: true })
     .meta({ id: 'ScreenUniverse' }),
 );
 
@@ -184,7 +183,7 @@ export interface ScreenRequest {
   readonly where: readonly RuleCondition[];
   readonly columns: readonly { readonly name: string; readonly rule: RuleValue }[];
   readonly sort: SortOrder | RuleSort;
-  readonly assetTypes: readonly string[];
+  readonly members: ScreenMembers;
   readonly limit: number;
   readonly offset: number;
   /** Closes of each item. */
@@ -193,9 +192,9 @@ export interface ScreenRequest {
   readonly historyYears: number | null;
 }
 
-/** Throws when a condition or the sort is invalid. */
-export function readScreen(body: z.output<typeof screenerBody>): ScreenRequest {
-  const { preset, conditions, where, columns = {}, sort, asset_type, limit, offset, closes, history } = body;
+/** Throws when a condition, the sort, or what names the instruments is invalid. */
+export function readScreen(body: z.output<typeof screenerBody>, directory: Directory): ScreenRequest {
+  const { preset, conditions, where, columns = {}, sort, limit, offset, closes, history } = body;
   const ready = preset === undefined ? null : findPreset(preset);
   const refuseAt =
     (...path: readonly (string | number)[]): Refuse =>
@@ -224,7 +223,7 @@ export function readScreen(body: z.output<typeof screenerBody>): ScreenRequest {
     where: where === undefined ? [] : conditionsAt(where, ['body', 'where']),
     columns: names.map((name) => ({ name, rule: valueAt(columns[name], ['body', 'columns', name]) })),
     sort: ready?.sort ?? (sort ? sortOf(sort) : DEFAULT_SORT),
-    assetTypes: asset_type === undefined ? DEFAULT_ASSET_TYPES : [...new Set([asset_type].flat())],
+    members: readMembers(body, directory),
     limit,
     offset,
     closes,

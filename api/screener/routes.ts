@@ -6,7 +6,6 @@ import { PRESETS } from '../../engine/screener/presets.ts';
 import { PERIOD_RANGE } from '../../engine/screener/running-means.ts';
 import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { assertAssetTypes } from '../market/directory.ts';
 import { namedInstruments } from '../rules/resolve.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
 import { type Asked, startsWith } from '../runs/routes.ts';
@@ -51,8 +50,7 @@ function presetsView(locale: Locale) {
 async function askedScreen(call: ScreenCall, body: z.output<typeof screenerBody>): Promise<Asked<ScreenResult>> {
   const { services, context } = call;
   const { as_of: asOf, as_of_load: load, ...screen } = body;
-  const request = readScreen(screen);
-  assertAssetTypes(services.market.directory, request.assetTypes);
+  const request = readScreen(screen, services.market.directory);
   namedInstruments(tickersOf(request), services.market.directory);
   if (load !== undefined) return askedScreenAtLoad(call, load, asOf, screen);
   if (asOf !== undefined) return askedScreenAsOf(call, asOf, screen);
@@ -100,6 +98,7 @@ export const SCREENS: OfferedKind<Services> = {
         'invalid_asset_type',
         'snapshot_unavailable',
         'no_data_on_day',
+        'symbol_not_found',
         'load_not_kept',
         'invalid_date',
       ],

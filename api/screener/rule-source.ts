@@ -30,21 +30,26 @@ export function longRulesOf(request: ScreenRequest): LongRules | null {
   const compares = long.some(({ value }) => value.across > 0);
   const where = request.where.filter(({ condition }) => compares || conditionBars(condition) > RULE_BARS);
   if (where.length === 0 && long.length === 0) return null;
-  return { where: textsOf(where), values: textsOf(long), assetTypes: [...request.assetTypes] };
+  return { where: textsOf(where), values: textsOf(long), ...membersSpec(request) };
 }
+
+const membersSpec = ({ members: { assetTypes, ids } }: ScreenRequest) => ({
+  assetTypes: [...assetTypes],
+  ids: ids && [...ids],
+});
 
 const textsOf = (rules: readonly { readonly text: string }[]) => [...new Set(rules.map(({ text }) => text))];
 
 /** Null: no history is asked for, or rules compare instruments, which no history of a single instrument tells. */
 function historySpecOf(request: ScreenRequest): ScreenHistorySpec | null {
-  const { conditions, where, columns, assetTypes, historyYears } = request;
+  const { conditions, where, columns, historyYears } = request;
   const programs = [...where.map(({ condition }) => condition), ...columns.map(({ rule }) => rule.value)];
   if (historyYears === null || programs.some(({ across }) => across > 0)) return null;
   return {
     conditions: [...conditions],
     where: where.map(({ text }) => text),
     values: columns.map(({ rule }) => rule.text),
-    assetTypes: [...assetTypes],
+    ...membersSpec(request),
     years: historyYears,
   };
 }

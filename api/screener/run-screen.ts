@@ -74,7 +74,7 @@ export async function screenOver(
   const start = performance.now();
   const listing = listingOf(columns.view.snapshot, market, asOf);
   const slices = new TimeSlices();
-  const { conditions, where, sort, assetTypes, limit, offset } = request;
+  const { conditions, where, sort, members, limit, offset } = request;
   const { scanned, eligible, remaining, hits, lookback } = await evaluate(columns, request, listing, slices, rules);
   const before = columnsBefore && (await evaluate(columnsBefore, request, listing, slices, rules));
   const isByRule = 'by' in sort;
@@ -98,7 +98,8 @@ export async function screenOver(
     total: hits.length,
     limit,
     offset,
-    asset_types: [...assetTypes],
+    asset_types: [...members.assetTypes],
+    not_scanned: members.ids === null ? undefined : symbolsOutside(members.ids, scanned, columns, market),
     funnel: [
       ...conditions.map((condition) => ({ condition: conditionView(condition), rule: ruleOf(condition) })),
       ...where.map(({ text }) => ({ condition: { where: text }, rule: text })),
@@ -130,6 +131,21 @@ export async function screenOver(
       days_in: daysIn?.get(idAt(i)),
     })),
   };
+}
+
+/** The listed instruments that have no recent bar, by symbol. */
+function symbolsOutside(
+  ids: readonly number[],
+  scanned: readonly number[],
+  { view }: FigureColumns,
+  { directory }: MarketView,
+): string[] {
+  const left = new Set(ids);
+  for (const i of scanned) left.delete(view.snapshot.instrumentIds[i]);
+  return directory.items
+    .filter(({ id }) => left.has(id))
+    .map(({ qualified }) => qualified)
+    .sort();
 }
 
 function itemOf(

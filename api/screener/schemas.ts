@@ -60,7 +60,7 @@ const historySchema = z
 
 export const screenerSchema = z
   .object({
-    scanned: z.int().meta({ description: 'Symbols of the asset types with a recent bar' }),
+    scanned: z.int().meta({ description: 'Symbols of the asset types, or of `symbols`, with a recent bar' }),
     eligible: z
       .int()
       .meta({ description: 'Scanned symbols with enough history for the longest look-back of the conditions' }),
@@ -68,6 +68,10 @@ export const screenerSchema = z
     limit: z.int(),
     offset: z.int(),
     asset_types: z.array(z.string()),
+    not_scanned: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Only with `symbols`: those without a recent bar' }),
     funnel: z
       .array(
         z.object({

@@ -39,7 +39,7 @@ type IdeaText =
   | 'rotation.holds'
   | 'rotation.universe.all'
   | `rotation.preset.${(typeof RANKINGS)[number]}`
-  | `sweeps.universe.${'stock' | 'etf'}`;
+  | `universe.${'stock' | 'etf'}`;
 type Told = (key: IdeaText) => string;
 
 /** The instruments that a run could hold: `All ETFs, close > 5`. */
@@ -47,7 +47,7 @@ export function universeWords({ symbol, symbols = [], universe }: ToldRun, t: To
   if (universe === undefined) return namesOf(symbol === undefined ? symbols : [symbol]);
   const [type, ...others] = universe.asset_type ?? [];
   const isOfType = others.length === 0 && (type === 'stock' || type === 'etf');
-  const all = isOfType ? t(`sweeps.universe.${type}`) : t('rotation.universe.all');
+  const all = isOfType ? t(`universe.${type}`) : t('rotation.universe.all');
   const named = universe.symbols === undefined ? all : namesOf(universe.symbols);
   return [named, universe.where ?? ''].filter((part) => part !== '').join(', ');
 }

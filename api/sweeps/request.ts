@@ -15,8 +15,9 @@ import { symbolField, z } from '../http/input/fields.ts';
 import { refuse } from '../http/input/request-failure.ts';
 import { assertAssetTypes, type DirectoryItem } from '../market/directory.ts';
 import type { MarketFacts } from '../market/market-view.ts';
+import { findSymbols } from '../market/symbol-list.ts';
 import { firstOf, fixedParameters, gridField, gridOf } from '../optimize/grid.ts';
-import { findUniverse, type Universe } from '../portfolios/universe.ts';
+import type { Universe } from '../portfolios/universe.ts';
 import { othersIn, resolveStrategy } from '../rules/resolve.ts';
 import { specInstrument } from '../runs/comparison.ts';
 import { screenField } from '../screener/request.ts';
@@ -152,7 +153,7 @@ function runOf(
 function universeOf({ universe, skip_unknown }: SweepBody, { directory }: MarketFacts): Universe {
   const chosen = typeof universe !== 'string' && 'symbols' in universe;
   const { items, skipped } = chosen
-    ? findUniverse(directory, universe.symbols, skip_unknown, ['body', 'universe', 'symbols'])
+    ? findSymbols(directory, universe.symbols, skip_unknown, ['body', 'universe', 'symbols'])
     : { items: [...directory.items], skipped: null };
   const wanted =
     typeof universe === 'string' || !('asset_type' in universe) || universe.asset_type === undefined

@@ -20,6 +20,8 @@ export interface WatchedScreen {
   /** A condition of the language of rules. */
   readonly where: string;
   readonly assetTypes: readonly string[];
+  /** The instruments in place of those of the types. */
+  readonly ids?: readonly number[];
 }
 
 /** The default of a parameter, and the range that its owner allows. */

@@ -25,6 +25,19 @@ export interface SortOrder {
   readonly order: 'asc' | 'desc';
 }
 
+/** The instruments that a screen may find. */
+export interface ScreenMembers {
+  readonly assetTypes: readonly string[];
+  /** Null: all of the asset types. */
+  readonly ids: readonly number[] | null;
+}
+
+/** A test whether a screen may find an instrument. */
+export function memberTest({ assetTypes, ids }: ScreenMembers): (item: { id: number; assetType: string }) => boolean {
+  const listed = ids && new Set(ids);
+  return ({ id, assetType }) => listed?.has(id) ?? assetTypes.includes(assetType);
+}
+
 /** `field` or `field:period`: the key of a figure in answers and caches. */
 export function figureKey(field: string, period: number | null): string {
   return period === null ? field : `${field}:${period}`;

@@ -9,13 +9,20 @@ import type { QueueContract } from './queue-contract.ts';
 
 export const SCREEN_QUEUE = { ...OPTIMIZE_QUEUE, name: 'screen', runbook: 'snapshot' } as const satisfies QueueContract;
 
+/** The instruments that a screen may find. */
+const membersFields = {
+  /** Their types, if they are not listed. */
+  assetTypes: z.array(z.string()).default([]),
+  ids: z.array(z.int()).nullable().default(null),
+};
+
 /** Rules that need more bars than a snapshot has, or compare instruments, as texts. */
 export const longRulesSchema = z.object({
   /** Conditions that must hold together. */
   where: z.array(z.string()),
   values: z.array(z.string()),
-  /** Types of the instruments that rules compare with each other. */
-  assetTypes: z.array(z.string()).default([]),
+  /** The instruments that rules compare with each other. */
+  ...membersFields,
 });
 export type LongRules = z.infer<typeof longRulesSchema>;
 
@@ -49,7 +56,7 @@ const historySpecSchema = z.object({
   where: z.array(z.string()),
   /** Values as rules. */
   values: z.array(z.string()),
-  assetTypes: z.array(z.string()),
+  ...membersFields,
   /** Calendar years whose screens are followed. */
   years: z.int(),
 });

@@ -7,7 +7,7 @@ import { civilDate, type Day, dayOf, formatDay } from '../../engine/market/dates
 import { type BarSeries, firstIndexFrom, roundTo } from '../../engine/market/series.ts';
 import type { Value } from '../../engine/rules/program.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
-import { MAX_AGE_DAYS } from '../../engine/screener/screen.ts';
+import { MAX_AGE_DAYS, memberTest } from '../../engine/screener/screen.ts';
 import { type ScreenConditions, ScreenedHistory } from '../../engine/screener/screened-history.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { FOLLOWED_BARS, HISTORY_SESSIONS, type ScreenHistory, type ScreenHistorySpec } from '../contracts/screen.ts';
@@ -21,7 +21,7 @@ const HISTORY_DAYS = 2 * HISTORY_SESSIONS;
 /** At the session of `day` and before it. `seen`: whose bars and events these are. */
 export async function screenHistory(
   context: Pick<JobContext, 'pool' | 'signal'>,
-  { conditions, where, values, assetTypes, years }: ScreenHistorySpec,
+  { conditions, where, values, years, ...members }: ScreenHistorySpec,
   day: Day,
   seen: Seen,
 ): Promise<ScreenHistory> {
@@ -30,7 +30,7 @@ export async function screenHistory(
   const all = await selectInstruments(context.pool);
   const others = await othersNamed(context.pool, programs.tickers, all, day);
   const collected = new CollectedHistory({ conditions, where: programs.where, others }, programs.values, day, from);
-  const instruments = all.filter(({ assetType }) => assetTypes.includes(assetType));
+  const instruments = all.filter(memberTest(members));
   const span = { through: day, newest: day, seen, oldest: Math.min(from, day - HISTORY_DAYS) };
   for await (const { instrument, traded, events } of marketHistories(context, instruments, span)) {
     await setImmediate();

@@ -20,6 +20,7 @@ import type { Span } from '../../engine/rules/problems.ts';
 import type { Condition, Value } from '../../engine/rules/program.ts';
 import type { Expression } from '../../engine/rules/syntax.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
+import { memberTest } from '../../engine/screener/screen.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { LongFigures, LongRules } from '../contracts/screen.ts';
 import { othersNamed } from '../runs/others.ts';
@@ -66,8 +67,8 @@ export async function longFigures(
   const others = await othersNamed(context.pool, programs.tickers, all, day);
   const screen = { programs, others, day, before: sessionAtOrBefore(day - 1), seen };
   const compares = [...programs.where, ...programs.values].some(({ across }) => across > 0);
-  if (!compares) return figuresOfEach(context, all, screen);
-  const members = all.filter(({ assetType }) => rules.assetTypes.includes(assetType));
+  if (!compares) return figuresOfEach(context, rules.ids ? all.filter(memberTest(rules)) : all, screen);
+  const members = all.filter(memberTest(rules));
   return figuresAcross(
     context,
     members.sort((a, b) => (a.symbol < b.symbol ? -1 : 1)),

@@ -4,6 +4,7 @@ import { selectSeries } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import { recordEvaluation, type Signal } from '../../db/research/signals.ts';
 import { type DueWatch, selectDueWatches } from '../../db/research/watches.ts';
+import type { WatchedScreen } from '../../db/schema/research.ts';
 import { figuresAtNewest, holdsAtNewest, newestSignal, withBarAhead } from '../../engine/backtest/newest-signal.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
@@ -21,6 +22,7 @@ import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import type { Span } from '../../engine/rules/problems.ts';
 import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
 import type { Expression } from '../../engine/rules/syntax.ts';
+import { memberTest } from '../../engine/screener/screen.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import type { JobContext } from '../contracts/job-context.ts';
@@ -135,10 +137,12 @@ async function comparedInstruments(
   day: Day,
 ): Promise<ReadonlySet<number> | null> {
   if (screen === null || compileCondition(checkedCondition(screen.where).expression).across === 0) return null;
-  const rules = { where: [screen.where], values: [], assetTypes: [...screen.assetTypes] };
+  const rules = { where: [screen.where], values: [], ...membersOf(screen) };
   const { sessions } = await longFigures({ pool, signal }, rules, day, null);
   return new Set(sessions[0].holds[0]);
 }
+
+const membersOf = ({ assetTypes, ids }: WatchedScreen) => ({ assetTypes: [...assetTypes], ids: ids ? [...ids] : null });
 
 /** The tickers that the rules of a watch name. */
 function tickersOf({ rules, screen }: DueWatch): Set<string> {
@@ -155,11 +159,8 @@ function prepareWatch(
 ): WatchPlan {
   const { strategy: code, params, rules: texts, instrumentIds, screen } = watch;
   const strategy = strategyOf({ strategy: code, rules: texts ?? undefined, params }, others);
-  const types = new Set(screen?.assetTypes ?? []);
   const watched = new Set(
-    screen === null
-      ? (instrumentIds ?? [])
-      : instruments.filter(({ assetType }) => types.has(assetType)).map(({ id }) => id),
+    screen === null ? instrumentIds : instruments.filter(memberTest(membersOf(screen))).map(({ id }) => id),
   );
   const where = screen === null ? null : checkedCondition(screen.where).expression;
   let passed = 0;

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { addPerson, type Person } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
 import { findings, isTooWide, openTestSite, type TestSite } from '../support/site.ts';
 
 let site: TestSite;
@@ -126,6 +127,41 @@ it('screens and rotates the kinds of instruments that its address names', async 
   expect((await run).postDataJSON().universe).toEqual({ all: true, asset_type: 'etf', where: 'close > 1' });
   await page.locator('portfolio-chart canvas').first().waitFor();
   expect(await page.getByLabel('Universe').inputValue()).toBe('etf');
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('looks at a list of the reader and at the last screen, on the screener, the map, and in a watch', async () => {
+  const { page, context, faults } = await site.open({}, person);
+  const postTo = (path: string) => page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith(path));
+  await page.goto('/screener?where=close+%3E+1');
+  const counts = page.getByText(/^\d+ → \d+$/);
+  const both = await counts.innerText();
+  await page.getByLabel('Universe').selectOption('list');
+  const listed = postTo('/v1/screener');
+  await page.getByLabel('Symbols of my list').fill('acrx, BRVA LUMA');
+  await page.keyboard.press('Enter');
+  expect((await listed).postDataJSON()).toMatchObject({ symbols: ['ACRX', 'BRVA', 'LUMA'], where: 'close > 1' });
+  await counts.filter({ hasNotText: both }).waitFor();
+  expect(await counts.innerText()).toMatch(/^3 → \d$/);
+  const [lists, links] = [page.locator('a[href*="symbols=ACRX"]'), ['/portfolio?kind=rotation', '/strategies?where']];
+  for (const start of links) expect(await lists.and(page.locator(`[href^="${start}"]`)).count()).toBe(1);
+  const onMap = postTo('/v1/screener');
+  await page.goto('/?universe=last&symbols=ACRX.US,LUMA.US');
+  expect((await onMap).postDataJSON()).toMatchObject({ symbols: ['ACRX.US', 'LUMA.US'] });
+  const cells = page.locator('market-map .map a');
+  await eventually(
+    () => cells.count(),
+    (count) => count === 2,
+  );
+  await page.getByLabel('Universe').selectOption('list');
+  await eventually(
+    () => cells.count(),
+    (count) => count === 3,
+  );
+  expect(new URL(page.url()).searchParams.get('symbols')).toBe('ACRX,BRVA,LUMA');
+  await page.goto('/strategies?where=close+%3E+1&universe=list&symbols=ACRX,LUMA');
+  await page.getByText('Of My list').waitFor();
   expect(faults).toEqual([]);
   await context.close();
 });

@@ -1017,8 +1017,10 @@ export interface components {
         readonly CreateWatchRequestScreen: {
             /** @description A condition of the language of rules, at the last bar of the whole history */
             readonly where: string;
-            /** @description Default: stock and etf */
+            /** @description Default: stock and etf. An asset type that no instrument has is refused */
             readonly asset_type?: string | readonly string[] | null;
+            /** @description Instead of `asset_type`: these instruments only, which rules then compare with each other */
+            readonly symbols?: readonly string[] | null;
         };
         readonly CreateWebhookRequest: {
             /** @description An https address on the public internet. At most 5 per account */
@@ -3312,6 +3314,8 @@ export interface components {
             readonly sort?: components["schemas"]["ScreenSortInput"] | null;
             /** @description Default: stock and etf. An asset type that no instrument has is refused */
             readonly asset_type?: string | readonly string[] | null;
+            /** @description Instead of `asset_type`: these instruments only, which rules then compare with each other */
+            readonly symbols?: readonly string[] | null;
             /** @default 100 */
             readonly limit?: number | null;
             /** @default 0 */
@@ -3634,6 +3638,8 @@ export interface components {
             readonly sort?: components["schemas"]["ScreenSort"];
             /** @description Default: stock and etf. An asset type that no instrument has is refused */
             readonly asset_type?: string | readonly string[];
+            /** @description Instead of `asset_type`: these instruments only, which rules then compare with each other */
+            readonly symbols?: readonly string[];
             /** @default 100 */
             readonly limit?: number;
         };
@@ -3653,6 +3659,8 @@ export interface components {
             readonly sort?: components["schemas"]["ScreenSortInput"] | null;
             /** @description Default: stock and etf. An asset type that no instrument has is refused */
             readonly asset_type?: string | readonly string[] | null;
+            /** @description Instead of `asset_type`: these instruments only, which rules then compare with each other */
+            readonly symbols?: readonly string[] | null;
             /** @default 100 */
             readonly limit?: number | null;
         };
@@ -3727,7 +3735,7 @@ export interface components {
             };
         };
         readonly ScreenerResult: {
-            /** @description Symbols of the asset types with a recent bar */
+            /** @description Symbols of the asset types, or of `symbols`, with a recent bar */
             readonly scanned: number;
             /** @description Scanned symbols with enough history for the longest look-back of the conditions */
             readonly eligible: number;
@@ -3736,6 +3744,8 @@ export interface components {
             readonly limit: number;
             readonly offset: number;
             readonly asset_types: readonly string[];
+            /** @description Only with `symbols`: those without a recent bar */
+            readonly not_scanned?: readonly string[];
             /** @description The number of symbols left after each condition, in the order of the request */
             readonly funnel: readonly {
                 readonly condition: {
@@ -5129,6 +5139,7 @@ export interface components {
             readonly screen?: {
                 readonly where: string;
                 readonly asset_type: readonly string[];
+                readonly symbols?: readonly string[];
             };
             readonly rotation?: {
                 readonly score: string;

@@ -1,4 +1,7 @@
-/** The list that the reader opens instruments from: a chart beside it leads to the ones before and after. */
+/**
+ * The list that the reader opens instruments from: a chart beside it leads to the ones before and after. And the list of symbols that the
+ * reader has written.
+ */
 
 interface KeptItem {
   readonly symbol: string;
@@ -14,6 +17,7 @@ export interface KeptList {
 }
 
 const KEY = 'list';
+const MY_LIST = 'my-list';
 
 export function keepList(list: KeptList): void {
   try {
@@ -36,4 +40,21 @@ export function keptList(): KeptList | null {
 export function listWith(symbol: string): KeptList | null {
   const list = keptList();
   return list?.items.some((item) => item.symbol === symbol) ? list : null;
+}
+
+/** Kept in this browser. */
+export function keepMyList(symbols: readonly string[]): void {
+  try {
+    localStorage.setItem(MY_LIST, JSON.stringify(symbols));
+  } catch {
+    // Without storage, the address of a page still has it.
+  }
+}
+
+export function myList(): readonly string[] {
+  try {
+    return JSON.parse(localStorage.getItem(MY_LIST) ?? '[]');
+  } catch {
+    return [];
+  }
 }

@@ -201,3 +201,15 @@ export function fileSize(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return `${number(bytes / 1000 ** power, 1)} ${UNITS[power]}`;
 }
+
+/** Symbols as people type them: between spaces, commas, or lines. */
+export function symbolsIn(text: string): string[] {
+  return [
+    ...new Set(
+      text
+        .toUpperCase()
+        .split(/[\s,;]+/)
+        .filter((symbol) => symbol !== ''),
+    ),
+  ];
+}

@@ -28,6 +28,7 @@ import { SWEEP_TEXTS } from './sweeps.ts';
 import { SYMBOL_TEXTS } from './symbol.ts';
 import { TEAR_SHEET_TEXTS } from './tear-sheet.ts';
 import { TRUTH_TEXTS } from './truth.ts';
+import { UNIVERSE_TEXTS } from './universe.ts';
 import { VERDICT_TEXTS } from './verdicts.ts';
 
 /** Texts that any page may need, each of which loads them. */
@@ -39,6 +40,7 @@ const COMMON_TEXTS = {
   ...SYMBOL_TEXTS,
   ...DOCS_TEXTS,
   ...ARTICLE_TEXTS,
+  ...UNIVERSE_TEXTS,
 };
 
 /** Texts of forms, results, accounts, and the back office: only pages that use one of them load them. */

@@ -17,7 +17,6 @@ export const PORTFOLIO_TEXTS = {
   ),
   'nav.portfolio': text('Portfolio', '组合', '組合'),
   'portfolio.symbols': text('Symbols', '证券代码', '證券代號'),
-  'universe.last': text('The last screen: {count|symbol|symbols}', '上次选股：{count}只', '上次選股：{count}檔'),
   'portfolio.symbols.hint': text(
     'Separated by spaces, commas, or lines. Your plan limits their number.',
     '以空格、逗号或换行分隔。数量上限取决于您的套餐。',

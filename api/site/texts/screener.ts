@@ -17,7 +17,6 @@ export const SCREENER_TEXTS = {
     '按月持有此篩選的前幾名',
   ),
   'screener.presets': text('Ready-made screens', '预设', '範本'),
-  'screener.universe': text('Stocks and ETFs', '股票与ETF', '股票與ETF'),
   'screener.as_of': text('As of', '截至', '截至'),
   'screener.all': text('All instruments', '全部证券', '全部證券'),
   'screener.condition': text('Condition {n}', '条件{n}', '條件{n}'),

@@ -28,6 +28,7 @@ import { eventually } from '../../support/eventually.ts';
 import { testJobContext } from '../../support/job-context.ts';
 import { loadEverything } from '../../support/market-folder.ts';
 import { referenceIndicators } from '../../support/reference-engine.ts';
+import { runNow } from '../../support/run-jobs.ts';
 
 const NOW = Date.parse('2026-06-01T16:00:00Z');
 let database: TestDatabase;
@@ -191,6 +192,20 @@ describe('POST /v1/screener', () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
+  it('looks at listed symbols only, and compares them with each other', async () => {
+    const all = (await screen({ limit: 500 })).body.data.items.map(({ symbol }: { symbol: string }) => symbol);
+    const symbols = [...all.slice(0, 3), all[0].toLowerCase()];
+    const { data } = (await screen({ symbols })).body;
+    expect(data).toMatchObject({ scanned: 3, eligible: 3, total: 3, not_scanned: [] });
+    expect(data.items.map(({ symbol }: { symbol: string }) => symbol)).toEqual(all.slice(0, 3));
+    expect((await screen({ limit: 1 })).body.data).not.toHaveProperty('not_scanned');
+    const gone = api.market.directory.items.find(({ isDelisted }) => isDelisted)?.qualified ?? '';
+    expect((await screen({ symbols: [all[0], gone] })).body.data).toMatchObject({ scanned: 1, not_scanned: [gone] });
+    const ranked = { symbols: all.slice(0, 3), where: 'rank(close) < 0.5' };
+    const job = { path: '/v1/screener', body: ranked, headers: person.program };
+    expect((await runNow(api, { storage }, job)).body.data.result).toMatchObject({ scanned: 3, total: 1 });
+  });
+
   it('has presets', async () => {
     const { data } = (await api.get('/api/screener/presets?lang=zh-TW')).body;
     expect(data.presets.map(({ code }: { code: string }) => code)).toHaveLength(4);
@@ -220,6 +235,9 @@ describe('POST /v1/screener', () => {
     [{ limit: 501 }, 422, 'error.validation_failed'],
     [{ offset: -1 }, 422, 'error.validation_failed'],
     [{ asset_type: 7 }, 422, 'error.validation_failed'],
+    [{ symbols: [] }, 422, 'error.validation_failed'],
+    [{ symbols: ['NOSUCH'] }, 404, 'error.symbol_not_found'],
+    [{ symbols: ['AAPL'], asset_type: 'etf' }, 422, 'error.validation_failed'],
     [{ colour: 'red' }, 422, 'error.validation_failed'],
   ])('refuses %j', async (body, status, key) => {
     expect(outcome(await screen(body))).toEqual([status, key]);

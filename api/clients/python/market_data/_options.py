@@ -99,6 +99,7 @@ class ScreenOptions(TypedDict, total=False):
     columns: Mapping[str, str]
     sort: Mapping[str, Any]
     asset_type: Union[str, Iterable[str]]
+    symbols: Iterable[str]
     limit: int
     offset: int
     as_of: Day

@@ -7,7 +7,7 @@ import { Fields, readFields, schemaField, schemaOf, valueAt } from '../fields.ts
 import type { PortfolioBody } from '../run/portfolio.ts';
 import { exitWords } from '../run/setting-words.ts';
 import { parametersIn, type Settings, settingsOf } from '../run/specification.ts';
-import { textOr } from '../text.ts';
+import { symbolsIn, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Presets } from '../types.ts';
 import { endGroup, tradeGroups } from './run-fields.ts';
@@ -22,7 +22,6 @@ import {
   readScreen,
   ruleScreenIn,
   screenFields,
-  symbolsIn,
   UNIVERSE_KINDS,
   universeField,
 } from './universe-fields.ts';
@@ -84,7 +83,7 @@ export class PortfolioForm extends RunFormElement {
     const choose = (kind: typeof universe) => {
       this.universe = kind;
     };
-    return html`${universeField(UNIVERSE_KINDS, universe, (kind) => t(`sweeps.universe.${kind}`), choose)}
+    return html`${universeField(UNIVERSE_KINDS, universe, (kind) => t(`universe.${kind}`), choose)}
       ${universe === 'screen' ? screenFields(ruleScreenIn(body.screen), fields) : listField(body.symbols ?? [], fields, this.count, onInput)}`;
   }
 

@@ -5,19 +5,11 @@ import { fieldValue, find, html, nothing } from '../dom.ts';
 import { Fields, readFields, valueAt } from '../fields.ts';
 import type { RotationBody } from '../run/rotation.ts';
 import { type Settings, settingsOf } from '../run/specification.ts';
-import { listed, number, textOr } from '../text.ts';
+import { listed, number, symbolsIn, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import { endGroup, rangeButtons, rangeOf, readRun, tradeGroups } from './run-fields.ts';
 import { RunFormElement } from './run-form.ts';
-import {
-  benchmarkGroup,
-  listField,
-  readBenchmark,
-  readList,
-  ruleLine,
-  symbolsIn,
-  universeField,
-} from './universe-fields.ts';
+import { benchmarkGroup, listField, readBenchmark, readList, ruleLine, universeField } from './universe-fields.ts';
 
 const SCHEDULES = ['week', 'month', 'quarter', 'sessions'] as const;
 /** Those of the API but `fixed`, which names a weight for each symbol. */
@@ -110,8 +102,7 @@ export class RotationForm extends RunFormElement {
     const choose = (kind: typeof this.universe) => {
       this.universe = kind;
     };
-    const textOf = (kind: typeof this.universe) =>
-      t(kind === 'all' ? 'rotation.universe.all' : `sweeps.universe.${kind}`);
+    const textOf = (kind: typeof this.universe) => t(kind === 'all' ? 'rotation.universe.all' : `universe.${kind}`);
     return html`${universeField(UNIVERSES, this.universe, textOf, choose)}
       ${this.universe !== 'symbols' ? nothing : listField(this.body.universe?.symbols ?? [], this.fields, this.count, onInput)}`;
   }

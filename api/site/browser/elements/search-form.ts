@@ -19,7 +19,7 @@ import {
 import { objectiveOf, objectiveText, type SearchBody } from '../optimize/search.ts';
 import { exitWords } from '../run/setting-words.ts';
 import { AXIS, parametersIn, runIn, type Settings } from '../run/specification.ts';
-import { listed, textOr } from '../text.ts';
+import { listed, symbolsIn, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import { endGroup, symbolField, tradeGroups } from './run-fields.ts';
 import { RunFormElement } from './run-form.ts';
@@ -31,7 +31,6 @@ import {
   readScreen,
   ruleScreenIn,
   screenFields,
-  symbolsIn,
   UNIVERSE_KINDS,
   universeField,
 } from './universe-fields.ts';
@@ -132,7 +131,7 @@ export class SearchForm extends RunFormElement {
     const choose = (kind: Universe) => {
       this.universe = kind;
     };
-    const kinds = universeField(UNIVERSES, universe, (kind) => t(`sweeps.universe.${kind}`), choose);
+    const kinds = universeField(UNIVERSES, universe, (kind) => t(`universe.${kind}`), choose);
     if (universe === 'symbol') return html`${kinds} ${symbolField(this)}`;
     if (universe === 'symbols') return html`${kinds} ${listField(symbolsIn(settings.symbols ?? ''), fields, null)}`;
     const { where = '', limit } = settings;

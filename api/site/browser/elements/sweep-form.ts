@@ -139,7 +139,7 @@ export class SweepForm extends RunFormElement {
     const choose = (kind: Universe) => {
       this.universe = kind;
     };
-    return html`${universeField(kinds, universe, (kind) => t(`sweeps.universe.${kind}`), choose)}
+    return html`${universeField(kinds, universe, (kind) => t(`universe.${kind}`), choose)}
       ${universe === 'symbols' ? listField(symbolsOf(given), fields, null) : nothing}
       ${universe === 'screen' ? screenFields(ruleScreenIn(screenOf(given)), fields) : nothing}`;
   }

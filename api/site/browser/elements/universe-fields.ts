@@ -1,8 +1,9 @@
 /** The fields that name many instruments, a list of symbols or a screen at the last session before the range, and their benchmark. */
 import { fieldValue, html, nothing, textIn } from '../dom.ts';
 import { errorText, type Fields, schemaField, schemaOf } from '../fields.ts';
-import { keptList } from '../kept-list.ts';
+import { keptList, myList } from '../kept-list.ts';
 import type { Settings } from '../run/specification.ts';
+import { symbolsIn } from '../text.ts';
 import { t } from '../tool-text.ts';
 
 /** Instruments that a screen may find. */
@@ -25,14 +26,15 @@ export function universeField<Kind extends string>(
   choose: (kind: Kind) => void,
 ) {
   const onChange = (event: Event) => choose(kinds.find((kind) => kind === fieldValue(event)) ?? chosen);
-  return html`<label class="field"><span>${t('sweeps.universe')}</span>
+  return html`<label class="field"><span>${t('universe')}</span>
     <select name="universe_kind" @change=${onChange}>
       ${kinds.map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${textOf(kind)}</option>`)}
     </select></label>`;
 }
 
 /** `count`: the number of listed symbols; null: it is not shown. */
-export function listField(symbols: readonly string[], fields: Fields, count: number | null, onInput?: () => void) {
+export function listField(given: readonly string[], fields: Fields, count: number | null, onInput?: () => void) {
+  const symbols = given.length > 0 ? given : myList();
   const last = keptList()?.items ?? [];
   const take = ({ target }: Event) => {
     const area = target instanceof Element ? target.closest('form')?.querySelector('textarea[name="symbols"]') : null;
@@ -112,16 +114,4 @@ export function ruleScreenIn(given: unknown): RuleScreen {
   const isRule = typeof given === 'object' && given !== null && 'where' in given;
   const limit = isRule && 'limit' in given && typeof given.limit === 'number' ? given.limit : DEFAULT_LIMIT;
   return { where: isRule ? String(given.where) : '', limit };
-}
-
-/** Symbols as people type them: between spaces, commas, or lines. */
-export function symbolsIn(text: string): string[] {
-  return [
-    ...new Set(
-      text
-        .toUpperCase()
-        .split(/[\s,;]+/)
-        .filter((symbol) => symbol !== ''),
-    ),
-  ];
 }

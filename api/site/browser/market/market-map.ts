@@ -4,8 +4,9 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { toAddress } from '../address.ts';
 import { choice } from '../controls.ts';
 import { html, nothing, SiteElement, targetOf } from '../dom.ts';
+import { EVERYTHING, type Universe } from '../elements/universe-chip.ts';
 import { Width } from '../plot.ts';
-import { compact, signedPercent, t, ticker } from '../text.ts';
+import { compact, number, signedPercent, t, ticker } from '../text.ts';
 import type { MarketItem } from '../types.ts';
 
 /** Periods, and the return at which their colors are strongest, in percent. */
@@ -18,6 +19,11 @@ const PERIODS = {
 } as const;
 type Period = keyof typeof PERIODS;
 export const MAP_PERIODS: readonly Period[] = ['1d', '1w', '1m', 'ytd', '1y'];
+/** Those whose returns a screen has. */
+export const SCREENED_PERIODS: readonly Period[] = MAP_PERIODS.filter((period) => period !== 'ytd');
+
+/** Everything is the largest stocks. */
+const MAP_KINDS = ['', 'etf', 'list', 'last'] as const;
 
 /** Steps of color on each side of the neutral one. */
 const STEPS = 3;
@@ -46,7 +52,9 @@ function stepOf(value: number | null, strongest: number): number | null {
 @customElement('market-map')
 export class MarketMap extends SiteElement {
   @property({ attribute: false }) items: readonly MarketItem[] = [];
+  @property({ attribute: false }) periods = MAP_PERIODS;
   @property() period: Period = '1d';
+  @property({ attribute: false }) universe = EVERYTHING;
   /** Symbol of the cell that the Tab key reaches; null: the largest. */
   @state() current: string | null = null;
   /** Symbol of the cell under the pointer or the keyboard. */
@@ -58,11 +66,12 @@ export class MarketMap extends SiteElement {
     const pointed = this.items.find(({ symbol }) => symbol === this.pointed);
     return html`<div class="map-head">
         <h2>${t('home.map')}</h2>
+        <universe-chip .universe=${this.universe} .all=${t('universe.largest')} .kinds=${MAP_KINDS} .counts=${number(this.items.length)} @universe=${this.changeUniverse}></universe-chip>
         ${pointed ? html`<p class="map-pointed small" aria-hidden="true">${this.textOf(pointed)}</p>` : this.legend()}
         ${choice({
           label: t('home.map.period'),
           name: 'period',
-          values: MAP_PERIODS.map((period) => [period, t(`home.period.${period}`)] as const),
+          values: this.periods.map((period) => [period, t(`home.period.${period}`)] as const),
           chosen: this.period,
           onChoose: this.choose,
         })}
@@ -72,6 +81,9 @@ export class MarketMap extends SiteElement {
       </div>
       <p class="map-rest small muted">${this.rest()}</p>`;
   }
+
+  private readonly changeUniverse = ({ detail }: CustomEvent<Universe>) =>
+    this.dispatchEvent(new CustomEvent('universe', { detail }));
 
   private get height(): number {
     return this.width.px < PHONE_PX ? PHONE.height : HEIGHT;

@@ -2,11 +2,11 @@
 
 import { JobFailure, path } from '../api.ts';
 import { strategyOfRules } from '../elements/strategy-fields.ts';
-import { type RuleScreen, ruleScreenIn, symbolsIn } from '../elements/universe-fields.ts';
+import { type RuleScreen, ruleScreenIn } from '../elements/universe-fields.ts';
 import { showJobNotice } from '../notices.ts';
 import { AXIS, parameterNames, type RunBody, runIn, type Settings, settingsOf } from '../run/specification.ts';
 import { get, post } from '../session.ts';
-import { fixed, signedPercent } from '../text.ts';
+import { fixed, signedPercent, symbolsIn } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestJob, SearchJob, SearchResult, Strategies } from '../types.ts';
 import { type Axis, axesIn, axisText, defaultGrid, heatNames } from './grid.ts';

@@ -7,12 +7,11 @@ import { dataOf, path } from '../api.ts';
 import { saveAnswer, saveBlob } from '../download.ts';
 import { actionColumn, type Column, rowButton } from '../elements/data-table.ts';
 import { codeFilter, type Filter, FilteredList } from '../elements/filtered-list.ts';
-import { symbolsIn } from '../elements/universe-fields.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { Attempt } from '../load.ts';
 import { post, sendAsReader } from '../session.ts';
-import { fileSize, number, textOr, utcTime } from '../text.ts';
+import { fileSize, number, symbolsIn, textOr, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Export, Listed } from '../types.ts';
 

@@ -10,10 +10,12 @@ import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, fromAddress, toAddress } from '../address.ts';
 import { ApiError } from '../api.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
+import { type Universe, universeInAddress, universeQuery } from '../elements/universe-chip.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
-import { MAP_PERIODS } from '../market/market-map.ts';
+import { readMapped } from '../market/mapped-items.ts';
+import { MAP_PERIODS, SCREENED_PERIODS } from '../market/market-map.ts';
 import { MOVER_MEASURES } from '../market/market-movers.ts';
 import { get, signedInAs, signIn } from '../session.ts';
 import { failure } from '../states.ts';
@@ -44,6 +46,8 @@ const POLL_MS = 3_000;
 @customElement('home-page')
 export class HomePage extends SiteElement {
   @state() asOf = fromAddress('as_of');
+  /** The universe of the map. */
+  @state() universe = universeInAddress();
   // Polled while the market is loading.
   private readonly market: Load<Market> = new Load(this, () => readMarket(this.asOf), {
     use: (market) => {
@@ -51,10 +55,22 @@ export class HomePage extends SiteElement {
     },
   });
 
+  private readonly mapped = new Load(this, () => readMapped(this.universe, this.asOf), {
+    of: () => JSON.stringify([this.universe, this.asOf]),
+  });
+
   constructor() {
     super();
-    followAddress(this, () => this.show(fromAddress('as_of')));
+    followAddress(this, () => {
+      this.universe = universeInAddress();
+      return this.show(fromAddress('as_of'));
+    });
   }
+
+  private readonly changeUniverse = ({ detail }: CustomEvent<Universe>) => {
+    this.universe = detail;
+    toAddress(universeQuery(detail));
+  };
 
   override render() {
     const { result } = this.market;
@@ -68,10 +84,7 @@ export class HomePage extends SiteElement {
       ${figures(overview)}
       <div class="home">
         <section class="home-map">
-          <market-map
-            .items=${overview?.universe ?? []}
-            .period=${choiceFromAddress('period', MAP_PERIODS)}
-          ></market-map>
+          ${this.map(overview)}
         </section>
         <div class="home-notes">${market && overview ? notices(market) : nothing}</div>
         <div class="home-side">
@@ -96,6 +109,22 @@ export class HomePage extends SiteElement {
         <section class="studies" aria-label=${t('home.studies')}>${studies()}</section>
       </div>
       ${links()}`;
+  }
+
+  private map(overview: MarketOverview | null) {
+    const { universe } = this;
+    const isOwn = universe.kind !== '';
+    const items = isOwn ? this.mapped.value : (overview?.universe ?? null);
+    const failed = isOwn && this.mapped.result.state === 'failed' ? this.mapped.result.error : null;
+    const periods = isOwn ? SCREENED_PERIODS : MAP_PERIODS;
+    return html`<market-map
+        .items=${items ?? []}
+        .periods=${periods}
+        .period=${choiceFromAddress('period', periods)}
+        .universe=${universe}
+        @universe=${this.changeUniverse}
+      ></market-map>
+      ${failed === null ? nothing : failure(failed, this.mapped.reload)}`;
   }
 
   private actions(market: Market | null) {

@@ -10,8 +10,9 @@ import { fromAddress } from '../address.ts';
 import { choice } from '../controls.ts';
 import { html, leadToPlace, nothing, SiteElement } from '../dom.ts';
 import '../elements/portfolio-report.ts';
-import { symbolsIn } from '../elements/universe-fields.ts';
+import { membersOf, universeInAddress } from '../elements/universe-chip.ts';
 import { moreActions, pageHead } from '../head.ts';
+import { keepMyList } from '../kept-list.ts';
 import { loadForm } from '../load.ts';
 import { readExample } from '../run/example.ts';
 import { strategyWords } from '../run/kind.ts';
@@ -20,7 +21,7 @@ import { isRotationBody, isRotationResult, type RotationBody } from '../run/rota
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { DEFAULT_STRATEGY, withDefaults } from '../run/specification.ts';
 import { get } from '../session.ts';
-import { day } from '../text.ts';
+import { day, symbolsIn } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { PortfolioResult, Presets, Strategies } from '../types.ts';
 import { closeSetup, emptyResult, onceLoaded, setupButton, spentFoot, workspace } from '../workspace.ts';
@@ -115,6 +116,8 @@ export class PortfolioPage extends SiteElement {
 
   private readonly submitted = (event: CustomEvent<AnyPortfolioBody>) => {
     closeSetup();
+    const { detail } = event;
+    if (isRotationBody(detail) && detail.universe.symbols) keepMyList(detail.universe.symbols);
     return this.run.submitted(event);
   };
 
@@ -169,8 +172,7 @@ function begun(): AnyPortfolioBody | null {
   const symbols = symbolsIn(fromAddress('symbols') ?? '');
   const where = fromAddress('where');
   if (fromAddress('kind') === 'rotation') {
-    const type = fromAddress('universe');
-    const universe = symbols.length > 0 ? { symbols } : { all: true as const, ...(type && { asset_type: type }) };
+    const universe = symbols.length > 0 ? { symbols } : { all: true as const, ...membersOf(universeInAddress()) };
     return {
       universe: { ...universe, ...(where === null ? {} : { where }) },
       rotation: {

@@ -5,11 +5,13 @@ import '../elements/code-samples.ts';
 import '../elements/data-table.ts';
 import '../elements/screen-builder.ts';
 import '../elements/screen-rail.ts';
+import '../elements/universe-chip.ts';
 import { customElement, state } from 'lit/decorators.js';
-import { choiceFromAddress, fromAddress, toAddress } from '../address.ts';
+import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { fieldValue, html, nothing, SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
+import { EVERYTHING, membersOf, type Universe, universeInAddress, universeQuery } from '../elements/universe-chip.ts';
 import { moreActions, pageHead } from '../head.ts';
 import { keepList } from '../kept-list.ts';
 import { AbortScope, loadForm } from '../load.ts';
@@ -25,7 +27,6 @@ import type { Presets, Screened } from '../types.ts';
 import { onceLoaded } from '../workspace.ts';
 
 const SHOWN = 100;
-const UNIVERSES = ['', 'stock', 'etf'] as const;
 const SCREEN = '/v1/screener';
 /** The history of an example may still be computed. */
 const AGAIN_MS = 3_000;
@@ -41,8 +42,7 @@ export class ScreenerPage extends SiteElement {
   @state() preset: string | null = null;
   /** YYYY-MM-DD of a past session; empty: the newest one. */
   @state() asOf = '';
-  /** The type of the instruments; empty: stocks and ETFs. */
-  @state() universe: (typeof UNIVERSES)[number] = '';
+  @state() universe = EVERYTHING;
   @state() result: Loaded<Screened> = LOADING;
   /** The error of the last change, while the result before it is still shown. */
   @state() fault: unknown = null;
@@ -57,7 +57,7 @@ export class ScreenerPage extends SiteElement {
   /** Takes the screen that the address names: a rule, conditions, or a ready-made one, which is the default. */
   private begin({ presets }: Presets): void {
     this.asOf = fromAddress('as_of') ?? '';
-    this.universe = choiceFromAddress('universe', UNIVERSES);
+    this.universe = universeInAddress();
     const where = fromAddress('where');
     const conditions = conditionsInAddress();
     if (where !== null || conditions !== null) {
@@ -74,7 +74,7 @@ export class ScreenerPage extends SiteElement {
   }
 
   private get isExample(): boolean {
-    return this.asOf === '' && this.universe === '';
+    return this.asOf === '' && this.universe.kind === '';
   }
 
   /** The newest result of a ready-made screen, which is computed for everybody. */
@@ -99,7 +99,7 @@ export class ScreenerPage extends SiteElement {
     return {
       ...(this.where === '' ? {} : { where: this.where }),
       ...(this.asOf === '' ? {} : { as_of: this.asOf }),
-      ...(this.universe === '' ? {} : { asset_type: this.universe }),
+      ...membersOf(this.universe),
       columns: SCREEN_COLUMNS,
       closes: SCREEN_CLOSES,
       limit: SHOWN,
@@ -147,9 +147,9 @@ export class ScreenerPage extends SiteElement {
     this.again();
   };
 
-  private readonly changeUniverse = (event: Event) => {
-    this.universe = UNIVERSES.find((one) => one === fieldValue(event)) ?? '';
-    toAddress({ universe: this.universe });
+  private readonly changeUniverse = ({ detail }: CustomEvent<Universe>) => {
+    this.universe = detail;
+    toAddress(universeQuery(detail));
     this.again();
   };
 
@@ -172,9 +172,7 @@ export class ScreenerPage extends SiteElement {
     return html`${pageHead(name, { about, actions: shown === null ? nothing : this.actions(shown, name) })}
       <nav class="row presets" aria-label=${t('screener.presets')}>
         ${presets.map(({ code, name: title }) => html`<a href=${this.linkTo('/screener', { preset: code })} aria-current=${code === preset ? 'true' : nothing}>${title}</a>`)}
-        <label class="as-of">${t('sweeps.universe')}
-          <select @change=${this.changeUniverse}>${UNIVERSES.map((one) => html`<option value=${one} ?selected=${one === this.universe}>${t(one === '' ? 'screener.universe' : `sweeps.universe.${one}`)}</option>`)}</select>
-          <span class="number">${shown === null ? '…' : `${number(shown.eligible)} → ${number(shown.total)}`}</span></label>
+        <universe-chip .universe=${this.universe} .all=${t('universe.stocks_etfs')} .counts=${shown === null ? '…' : countsOf(shown)} @universe=${this.changeUniverse}></universe-chip>
         <label class="as-of">${t('screener.as_of')} <input type="date" .value=${this.asOf} @change=${this.changeDay} /></label>
       </nav>
       <screen-builder .where=${this.where} .funnel=${shown?.funnel ?? []} .eligible=${shown?.eligible ?? null} .elapsed=${shown?.elapsed_ms ?? null} .isLoading=${result.state === 'loading'} @screen=${this.changed}></screen-builder>
@@ -203,7 +201,7 @@ export class ScreenerPage extends SiteElement {
   /** An address that keeps the universe. */
   private linkTo(page: string, query: Readonly<Record<string, string>>): string {
     const { universe } = this;
-    return `${page}?${new URLSearchParams({ ...query, ...(universe === '' ? {} : { universe }) })}`;
+    return `${page}?${new URLSearchParams({ ...query, ...(universe.kind === '' ? {} : universeQuery(universe)) })}`;
   }
 
   private content() {
@@ -227,6 +225,8 @@ export class ScreenerPage extends SiteElement {
     </div>`;
   }
 }
+
+const countsOf = ({ eligible, total }: Screened) => `${number(eligible)} → ${number(total)}`;
 
 const symbolOf = ({ symbol, current_symbol = symbol }: Hit) => current_symbol;
 

@@ -101,7 +101,7 @@ export class SignalsPage extends SiteElement {
       },
       {
         key: 'what',
-        title: t('sweeps.universe'),
+        title: t('universe'),
         cell: ({ symbols, screen, rotation }) => rotation?.score ?? screen?.where ?? listed(symbols ?? []),
       },
       {

@@ -9,7 +9,7 @@ import { ApiError, path } from '../api.ts';
 import { fieldsOf, html, nothing, SiteElement, textIn } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import type { DraftDetail } from '../elements/strategy-editor.ts';
-import { symbolsIn } from '../elements/universe-fields.ts';
+import { membersOf, universeInAddress, universeWords } from '../elements/universe-chip.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { Attempt } from '../load.ts';
@@ -19,6 +19,7 @@ import { runJob } from '../run/call.ts';
 import { Latest } from '../run/latest.ts';
 import { get, post, put, remove, signedInAs, signIn } from '../session.ts';
 import { failure, LOADING, type Loaded, settle } from '../states.ts';
+import { symbolsIn } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestResult, OwnStrategies, OwnStrategy, SharedStrategy, Sharing, Watch } from '../types.ts';
 
@@ -137,8 +138,7 @@ export class StrategiesPage extends SiteElement {
     event.preventDefault();
     const form = fieldsOf(event);
     const where = textIn(form, 'where');
-    const type = fromAddress('universe');
-    const screen = { where, ...(type === null ? {} : { asset_type: type }) };
+    const screen = { where, ...membersOf(universeInAddress()) };
     const watched = where === '' ? { symbols: symbolsIn(textIn(form, 'symbols')) } : { screen };
     const { id, name } = this.edited;
     const body = { name, strategy: 'rules', rules: { saved: id }, ...watched, mail: form.get('mail') !== null };
@@ -181,7 +181,8 @@ export class StrategiesPage extends SiteElement {
     }
     const where = fromAddress('where');
     if (where === null || this.edited.id !== 0) return nothing;
-    return html`<p class="notice" role="status">${t('strategies.screen_chosen')} <code>${where}</code></p>`;
+    const universe = universeWords(universeInAddress());
+    return html`<p class="notice" role="status">${t('strategies.screen_chosen')} <code>${where}</code>${universe === '' ? nothing : html` · ${t('universe.of', { universe })}`}</p>`;
   }
 
   private examples() {

@@ -129,7 +129,7 @@ function ideaOnPaper(result: AnyResult) {
   const score = 'rotation' in result ? result.rotation?.score : undefined;
   const rule = result.rules?.entry ?? score;
   return html`<dl class="facts paper-only">
-    <dt>${t('sweeps.universe')}</dt><dd>${universeWords(result, t)}</dd>
+    <dt>${t('universe')}</dt><dd>${universeWords(result, t)}</dd>
     ${rule === undefined ? nothing : html`<dt>${t(score === undefined ? 'rule.entry' : 'rotation.score')}</dt><dd><code>${rule}</code></dd>`}
   </dl>`;
 }
