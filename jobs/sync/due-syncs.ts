@@ -150,13 +150,15 @@ export async function readSyncState(
   const loaded = new Map<VenueBasis, ReadonlySet<Day>>();
   for (const { venueBasis } of ranges) loaded.set(venueBasis, new Set(await selectLoadedSessions(pool, venueBasis)));
   const dayOrNull = (text: string | undefined) => (text === undefined ? null : parseDay(text));
+  // Before the failures: a file that was written right after one is then younger than it.
+  const folder = await folderChanges(pool, provider);
   return {
     ranges,
     loaded,
     symbolsThrough: dayOrNull(watermarks.get('symbols')),
     adjustmentsThrough: dayOrNull(watermarks.get('adjustments')),
     recent: await selectRecentScheduled(pool, LOOK_BACK_S),
-    folder: await folderChanges(pool, provider),
+    folder,
   };
 }
 
