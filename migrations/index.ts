@@ -9,6 +9,7 @@ import * as results from './007_results.ts';
 import * as delistingReturns from './008_delisting_returns.ts';
 import * as noLeases from './009_no_leases.ts';
 import * as oneLake from './010_one_lake.ts';
+import * as runLabels from './011_run_labels.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '008_delisting_returns', migration: delistingReturns },
   { name: '009_no_leases', migration: noLeases },
   { name: '010_one_lake', migration: oneLake },
+  { name: '011_run_labels', migration: runLabels },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

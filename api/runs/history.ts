@@ -1,11 +1,23 @@
 /** The kept runs of an account, newest first. */
-import { type KeptRun, selectKeptRuns } from '../../db/runs/kept-runs.ts';
+import type { Pool } from '../../db/pool.ts';
+import { type KeptRun, selectKeptRuns, updateLabels } from '../../db/runs/kept-runs.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { found } from '../../engine/util/errors.ts';
 import { localeOf } from '../access/request-context.ts';
-import { assertTimeRange, localeField, momentFilter, queryInteger, symbolField, z } from '../http/input/fields.ts';
+import {
+  assertTimeRange,
+  localeField,
+  momentFilter,
+  queryInteger,
+  symbolField,
+  text,
+  z,
+} from '../http/input/fields.ts';
 import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
 import { strategyWord } from '../rules/fields.ts';
+import type { Kept } from './keep.ts';
 import { HISTORY_KINDS, type historyItemSchema, type historySchema } from './schemas.ts';
+import { searchWords } from './search-words.ts';
 import type { AccountCall } from './services.ts';
 import { lastVerdict, storedSummary } from './view.ts';
 
@@ -13,6 +25,16 @@ export const historyQuery = z.object({
   symbol: symbolField.optional().meta({ description: 'Only backtests of this symbol' }),
   strategy: strategyWord.optional().meta({ description: 'Only backtests of this strategy' }),
   kind: z.enum(HISTORY_KINDS).default('backtest').meta({ description: 'The kind of results to list' }),
+  q: z
+    .string()
+    .max(120)
+    .optional()
+    .meta({
+      description:
+        'Words that a run has, all of them, in its name, a tag, a symbol, or the strategy; `strategy:rsi` and `tag:idea` look there ' +
+        'only, `>0` and `<-10` at the total return in percent',
+      example: 'strategy:rsi >0',
+    }),
   start: momentFilter('from').optional().meta({ description: 'Created at or after; a date or an ISO time' }),
   end: momentFilter('to').optional().meta({ description: 'Created at or before; a date includes the whole day (UTC)' }),
   page: queryInteger(1, 1_000_000).prefault(1).meta({ description: 'The page; the first is 1' }),
@@ -24,14 +46,37 @@ export async function history(
   { services, context, caller }: AccountCall,
   query: z.output<typeof historyQuery>,
 ): Promise<z.input<typeof historySchema>> {
-  const { kind, symbol, strategy, start, end, page, page_size } = query;
+  const { kind, symbol, strategy, q, start, end, page, page_size } = query;
   localeOf(query, context);
   assertTimeRange(start, end);
   const symbols = symbol === undefined ? undefined : possibleSymbols(services.market.directory, symbol);
-  const filter = { kind: kind === 'all' ? undefined : kind, symbols, strategy, start, end };
+  const filter = {
+    kind: kind === 'all' ? undefined : kind,
+    symbols,
+    strategy,
+    words: searchWords(q ?? ''),
+    start,
+    end,
+  };
   const { userId } = caller.account;
   const { total, items } = await selectKeptRuns(services.pool, userId, filter, { page, size: page_size });
   return { total, page, page_size, items: items.map(historyItem) };
+}
+
+export const labelBody = z.strictObject({
+  name: text(1, 100).nullable().optional().meta({ description: 'Null removes it' }),
+  tags: z.array(text(1, 32)).max(20).optional().meta({ description: 'Instead of those it has' }),
+});
+
+/** Names and tags a kept run, and returns it as in the history. */
+export async function labelKept(
+  pool: Pool,
+  userId: number,
+  { kind, id }: Kept,
+  { name, tags }: z.output<typeof labelBody>,
+): Promise<z.input<typeof historyItemSchema>> {
+  const labels = { name, tags: tags && [...new Set(tags)] };
+  return historyItem(found(await updateLabels(pool, { kind, userId, id }, labels)));
 }
 
 /** The symbols under which backtests of the instrument may be kept: the one that was sent, and the current one. */
@@ -52,6 +97,9 @@ export function historyItem(saved: KeptRun): z.input<typeof historyItemSchema> {
   return {
     ...subject,
     id: saved.id,
+    name: saved.name,
+    tags: [...saved.tags],
+    line: saved.line?.map((point) => Number(point.toPrecision(5))) ?? null,
     created_at: saved.createdAt.toISOString(),
     strategy: figures.strategy,
     time_range: figures.time_range,

@@ -7,9 +7,9 @@ import type { Route } from '../call/route.ts';
 import { deletedSchema, localeField, queryFlag, z } from '../http/input/fields.ts';
 import { type EvidenceOffer, evidenceRoutes } from './evidence-routes.ts';
 import { type ExportedColumns, exportKept } from './export.ts';
-import { history, historyQuery } from './history.ts';
+import { history, historyQuery, labelBody, labelKept } from './history.ts';
 import { keptPath, keptResult, removeKept, sharedResult, shareKept } from './keep.ts';
-import { historySchema, sharingSchema } from './schemas.ts';
+import { historyItemSchema, historySchema, sharingSchema } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
 import { tearSheetRoutes } from './tear-sheet-routes.ts';
 
@@ -98,6 +98,27 @@ function shareRoute(kind: KeptKind, route: KeptRoute): Route<Services> {
   });
 }
 
+/** Names and tags a kept run. */
+function updateRoute({ kind, noun }: KeptOffer, tag: string): Route<Services> {
+  const { pathSchema, keptOf } = keptPath(kind);
+  return defineRoute({
+    operationId: `update${noun}`,
+    method: 'patch',
+    path: `/v1/${kind}s/{${kind}_id}`,
+    tag,
+    summary: `Name or tag a kept ${kind}`,
+    description: 'What the body leaves out stays.',
+    access: 'member',
+    limit: 'account',
+    pathSchema,
+    bodySchema: labelBody,
+    bodyExample: { name: 'First idea', tags: ['trend'] },
+    dataSchema: historyItemSchema,
+    errors: ['not_found'],
+    handle: ({ path, body, services, caller }) => labelKept(services.pool, caller.account.userId, keptOf(path), body),
+  });
+}
+
 /** Lists the kept runs of an account. */
 export function historyRoute(route: KeptRoute): Route<Services> {
   return defineRoute({
@@ -119,6 +140,7 @@ export function keptRoutes(tag: string, offer: KeptOffer): readonly Route<Servic
   const path = `/v1/${kind}s/{${kind}_id}`;
   return [
     keptRoute(tag, offer),
+    updateRoute(offer, tag),
     shareRoute(kind, { operationId: `share${noun}`, path: `${path}/share`, tag, access: 'member' }),
     ...evidenceRoutes(kind, offer.evidence),
     ...tearSheetRoutes(kind, noun),

@@ -193,6 +193,11 @@ export const stateOf = <S extends z.ZodType>(result: S) =>
 const { symbol, ...described } = identification;
 const listed = {
   id: z.int(),
+  name: z.string().nullable().meta({ description: 'The name that its owner gave it' }),
+  tags: z.array(z.string()),
+  line: z.array(z.number()).nullable().meta({
+    description: 'The equity at equal steps, as multiples of the first; null in what was kept by an earlier version',
+  }),
   created_at: instant,
   ...described,
   ...listedFigures,

@@ -21,6 +21,9 @@ export const KEPT_RUN = selection('backtests', {
   verdict: 'verdict',
   verifiedAt: 'verified_at',
   lookAhead: 'look_ahead',
+  name: 'name',
+  tags: 'tags',
+  line: 'line',
 });
 
 export type KeptRun = Selected<typeof KEPT_RUN>;
@@ -29,7 +32,7 @@ export type KeptKind = KeptRun['kind'];
 /** Names what an account keeps; what belongs to another account or is of the other kind is not found. */
 export type KeptKey = Pick<KeptRun, 'kind' | 'userId' | 'id'>;
 
-type NewKeptRun = Pick<KeptRun, 'userId' | 'kind' | 'createdAt' | 'isCached' | 'spec' | 'selection'> & {
+type NewKeptRun = Pick<KeptRun, 'userId' | 'kind' | 'createdAt' | 'isCached' | 'spec' | 'selection' | 'line'> & {
   readonly summary: string;
 };
 
@@ -41,11 +44,11 @@ const SAVE_LOCK = 7_305;
  */
 export async function insertKeptRun(connection: Connection, run: NewKeptRun): Promise<number> {
   await connection.query('select pg_advisory_xact_lock_shared($1, 0)', [SAVE_LOCK]);
-  const { userId, kind, createdAt, isCached, summary, spec, selection: selected } = run;
+  const { userId, kind, createdAt, isCached, summary, spec, selection: selected, line } = run;
   const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
-    `insert into backtests (user_id, kind, created_at, is_cached, summary, spec, selection)
-     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-    [userId, kind, createdAt, isCached, summary, spec, selected],
+    `insert into backtests (user_id, kind, created_at, is_cached, summary, spec, selection, line)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+    [userId, kind, createdAt, isCached, summary, spec, selected, line],
   );
   return rows[0].id;
 }
@@ -84,13 +87,21 @@ export interface KeptRunFilter {
   /** First and last moment of the creation, both included. */
   readonly start?: Date;
   readonly end?: Date;
+  readonly words?: readonly RunWord[];
 }
+
+/** A condition on kept runs, from one word of a search. */
+export type RunWord =
+  /** A text within its name, a tag, a symbol, or the strategy, in any case. */
+  | { readonly in: 'any' | 'strategy' | 'tag'; readonly text: string }
+  /** A total return above or below a number of percent. */
+  | { readonly in: 'return'; readonly isAbove: boolean; readonly pct: number };
 
 /** Newest first. */
 export async function selectKeptRuns(
   db: Queryable,
   userId: number,
-  { kind, symbols, strategy, start, end }: KeptRunFilter,
+  { kind, symbols, strategy, start, end, words = [] }: KeptRunFilter,
   page: PageRequest,
 ): Promise<Page<KeptRun>> {
   const { rowsOf } = await statements();
@@ -98,9 +109,43 @@ export async function selectKeptRuns(
   if (kind !== undefined) matching.where('kind', kind);
   if (symbols !== undefined) matching.whereRaw(`summary ->> 'symbol' = any(?)`, [[...symbols]]);
   if (strategy !== undefined) matching.whereRaw(`summary ->> 'strategy' = ?`, [strategy]);
+  for (const word of words) matching.whereRaw(...conditionOf(word));
   if (start !== undefined) matching.where('created_at', '>=', start);
   if (end !== undefined) matching.where('created_at', '<=', end);
   return selectPage(db, matching, page, (backtests) => backtests.select(KEPT_RUN.columns).orderBy('id', 'desc'));
+}
+
+const WORDS_OF = {
+  strategy: ["summary ->> 'strategy'"],
+  tag: ["array_to_string(tags, ' ')"],
+  any: [
+    'name',
+    "array_to_string(tags, ' ')",
+    "summary ->> 'symbol'",
+    "summary ->> 'symbols'",
+    "summary ->> 'strategy'",
+  ],
+} as const;
+
+function conditionOf(word: RunWord): [sql: string, bindings: (string | number)[]] {
+  if (word.in === 'return') return [`(summary ->> 'total_pnl_pct')::float8 ${word.isAbove ? '>' : '<'} ?`, [word.pct]];
+  const places = WORDS_OF[word.in];
+  const like = `%${word.text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return [`(${places.map((place) => `${place} ilike ?`).join(' or ')})`, places.map(() => like)];
+}
+
+/** Names and tags a kept run; what is undefined stays. Null when the account has no such run. */
+export async function updateLabels(
+  db: Queryable,
+  { kind, userId, id }: KeptKey,
+  { name, tags }: { readonly name?: string | null; readonly tags?: readonly string[] },
+): Promise<KeptRun | null> {
+  const { rows } = await db.query<KeptRun>(
+    `update backtests set name = case when $4 then $5 else name end, tags = coalesce($6::text[], tags)
+     where id = $2 and user_id = $1 and kind = $3 returning ${KEPT_RUN.sql}`,
+    [userId, id, kind, name !== undefined, name ?? null, tags ?? null],
+  );
+  return rows[0] ?? null;
 }
 
 /** The ids of the rotations that an account has kept, newest first. */

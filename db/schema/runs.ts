@@ -10,7 +10,9 @@ import {
   nullable,
   oneOf,
   real,
+  realArray,
   text,
+  textArray,
   timestamptz,
   uuid,
 } from './columns.ts';
@@ -85,6 +87,11 @@ export const RUN_TABLES = {
     verified_at: nullable(timestamptz),
     /** Result of the last search for look-ahead. */
     look_ahead: nullable(json<object>()),
+    /** The name that its owner gave it. */
+    name: nullable(text),
+    tags: textArray,
+    /** Equity at equal steps, as multiples of the first; null in what was kept before it was. */
+    line: nullable(realArray),
   },
   strategy_proofs: {
     strategy: text,

@@ -15,6 +15,7 @@ import { removePrefix } from '../storage/remove-objects.ts';
 import type { RunContext } from './frame.ts';
 import { ledgers } from './history.ts';
 import type { Failed, ReadContext, RunKind } from './kind.ts';
+import { lineOf } from './line.ts';
 import { computeResult } from './result.ts';
 import type { KeptSummary } from './summary.ts';
 import { type RunSelection, selectionOfRun } from './trials.ts';
@@ -114,8 +115,9 @@ async function keep(
 ): Promise<number> {
   const { summary, tearSheet } = result;
   const isCached = stored === null;
-  const id = await insertKeptRun(connection, { userId, kind, createdAt, isCached, summary, spec, selection });
   const objects = new Map<string, Buffer>(partsIn(result));
+  const line = lineOf(objects.get('equity') ?? Buffer.alloc(0));
+  const id = await insertKeptRun(connection, { userId, kind, createdAt, isCached, summary, spec, selection, line });
   if (comparison && tearSheet !== null) objects.set(TEAR_SHEET, Buffer.from(keptTearSheet(comparison, tearSheet)));
   await storeParts(storage, objects, (part) => backtestKey(userId, id, part));
   return id;

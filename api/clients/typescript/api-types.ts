@@ -399,6 +399,11 @@ export interface components {
             readonly kind: "backtest";
             readonly symbol: string;
             readonly id: number;
+            /** @description The name that its owner gave it */
+            readonly name: string | null;
+            readonly tags: readonly string[];
+            /** @description The equity at equal steps, as multiples of the first; null in what was kept by an earlier version */
+            readonly line: readonly number[] | null;
             /** Format: date-time */
             readonly created_at: string;
             /** @description `CUSTOM` when `start` was given */
@@ -430,6 +435,11 @@ export interface components {
             readonly kind: "portfolio";
             readonly symbols_count: number;
             readonly id: number;
+            /** @description The name that its owner gave it */
+            readonly name: string | null;
+            readonly tags: readonly string[];
+            /** @description The equity at equal steps, as multiples of the first; null in what was kept by an earlier version */
+            readonly line: readonly number[] | null;
             /** Format: date-time */
             readonly created_at: string;
             /** @description `CUSTOM` when `start` was given */
@@ -4922,6 +4932,12 @@ export interface components {
                 readonly body_md?: string | null;
             } | null;
         };
+        readonly UpdateBacktestRequest: {
+            /** @description Null removes it */
+            readonly name?: string | null;
+            /** @description Instead of those it has */
+            readonly tags?: readonly string[] | null;
+        };
         readonly UpdateDataFindingRequest: {
             /** @enum {string} */
             readonly action: "confirm" | "ignore" | "mend";
@@ -6076,6 +6092,8 @@ export interface operations {
                 readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
                 /** @description The kind of results to list */
                 readonly kind?: "backtest" | "portfolio" | "all";
+                /** @description Words that a run has, all of them, in its name, a tag, a symbol, or the strategy; `strategy:rsi` and `tag:idea` look there only, `>0` and `<-10` at the total return in percent */
+                readonly q?: string;
                 /** @description Created at or after; a date or an ISO time */
                 readonly start?: string;
                 /** @description Created at or before; a date includes the whole day (UTC) */
@@ -6169,6 +6187,38 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["BacktestResult"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updateBacktest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept backtest */
+                readonly backtest_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateBacktestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestHistoryItem"];
                     };
                 };
             };
@@ -6476,6 +6526,8 @@ export interface operations {
                 readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
                 /** @description The kind of results to list */
                 readonly kind?: "backtest" | "portfolio" | "all";
+                /** @description Words that a run has, all of them, in its name, a tag, a symbol, or the strategy; `strategy:rsi` and `tag:idea` look there only, `>0` and `<-10` at the total return in percent */
+                readonly q?: string;
                 /** @description Created at or after; a date or an ISO time */
                 readonly start?: string;
                 /** @description Created at or before; a date includes the whole day (UTC) */
@@ -7361,6 +7413,38 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["PortfolioResult"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updatePortfolio: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept portfolio */
+                readonly portfolio_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateBacktestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestHistoryItem"];
                     };
                 };
             };

@@ -192,6 +192,7 @@ describe('POST /v1/backtests/{backtest_id}/share', () => {
         summary,
         spec: {},
         selection: null,
+        line: null,
       }),
     );
     const shared = await api.post(`/v1/backtests/${id}/share`, undefined, person.program);

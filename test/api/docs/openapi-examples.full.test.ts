@@ -302,7 +302,7 @@ describe('the request examples work for', () => {
     await database.pool.query(`delete from pgboss.job where state < 'active'`);
     worker = await startSampleWorker({ database, folder: directory, now: NOW });
     await callAll('runBacktest', 'runNestedBacktest', 'runWebBacktest', 'listBacktests', 'listWebBacktests');
-    await callAll('getBacktest', 'getWebBacktest', 'exportBacktest', 'shareBacktest');
+    await callAll('getBacktest', 'getWebBacktest', 'exportBacktest', 'updateBacktest', 'shareBacktest');
     const { slug } = await call('shareWebBacktest');
     await call('getSharedBacktest', { path: { slug } });
     await callAll(
@@ -371,7 +371,13 @@ describe('the request examples work for', () => {
     const { id } = await call('runPortfolio');
     const path = { portfolio_id: id };
     await call('runWebPortfolio');
-    for (const operation of ['getPortfolio', 'getWebPortfolio', 'exportPortfolio', 'sharePortfolio']) {
+    for (const operation of [
+      'getPortfolio',
+      'getWebPortfolio',
+      'exportPortfolio',
+      'updatePortfolio',
+      'sharePortfolio',
+    ]) {
       await call(operation, { path });
     }
     for (const operation of ['getPortfolioReceipt', 'verifyPortfolio', 'runPortfolioLookAhead']) {

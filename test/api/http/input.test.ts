@@ -302,6 +302,7 @@ describe('kept backtests', () => {
         summary,
         spec: {},
         selection: null,
+        line: null,
       };
       return transaction(api.services.pool, (connection) => insertKeptRun(connection, backtest));
     };

@@ -104,6 +104,33 @@ describe('POST /v1/portfolio', () => {
       ['portfolio', data.id],
     ]);
 
+    const label = (body: object) => api.patch(path, body, pro.program);
+    const named = (await label({ name: ' Twenty, monthly ', tags: ['trend', 'trend', '100% mine'] })).body.data;
+    expect(named).toMatchObject({
+      kind: 'portfolio',
+      id: data.id,
+      name: 'Twenty, monthly',
+      tags: ['trend', '100% mine'],
+    });
+    expect([named.line[0], named.line.at(-1)]).toEqual([1, expect.closeTo(data.final_equity / 100_000, 3)]);
+    expect((await label({ tags: ['slow'] })).body.data).toMatchObject({ name: 'Twenty, monthly', tags: ['slow'] });
+    expect((await label({ name: null })).body.data).toMatchObject({ name: null, tags: ['slow'] });
+    await label({ name: 'Twenty', tags: ['100% mine'] });
+    expect(outcome(await label({ tags: Array(21).fill('x') }))).toEqual([422, 'error.validation_failed']);
+    expect(outcome(await api.patch(path, { name: 'x' }, free.program))).toEqual([404, 'error.not_found']);
+    const search = async (q: string) => {
+      const { body: found } = await api.get(`/v1/backtests?kind=all&q=${encodeURIComponent(q)}`, pro.program);
+      return found.data.items.map(({ id }: { id: number }) => id);
+    };
+    const ticker = symbols[0].replace('.US', '').toLowerCase();
+    expect(await search('twenty')).toEqual([data.id]);
+    expect(await search(ticker)).toEqual([single.data.id, data.id]);
+    expect(await search(`strategy:sma ${ticker} tag:0%`)).toEqual([data.id]);
+    expect(await search('tag:_%')).toEqual([]);
+    const between = `>${data.total_pnl_pct - 0.1} <${data.total_pnl_pct + 0.1}%`;
+    expect(await search(`twenty ${between}`)).toEqual([data.id]);
+    expect(await search(`twenty >${data.total_pnl_pct}`)).toEqual([]);
+
     const shared = await api.post(`${path}/share`, {}, pro.program);
     const { slug, url } = shared.body.data;
     expect(url).toContain(`/p/${slug}`);

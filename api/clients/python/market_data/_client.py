@@ -321,7 +321,7 @@ class Client:
         return Job(self, api.WORKS[kind], id)
 
     def items(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
-        """All items of a paged list, such as ``/v1/backtests``, read on demand."""
+        """All items of a paged list, read on demand: ``client.items("/v1/backtests", kind="all", q="strategy:rsi >0")``."""
         pages = api.Pages(path, query)
         while not pages.is_over:
             yield from self._run(pages.next())
