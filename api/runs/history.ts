@@ -31,7 +31,7 @@ export const historyQuery = z.object({
     .optional()
     .meta({
       description:
-        'Words that a run has, all of them, in its name, a tag, a symbol, or the strategy; `strategy:rsi` and `tag:idea` look there ' +
+        'Words that a run has, all of them, in its name, a tag, a symbol, the strategy, or the range; `strategy:rsi` and `tag:idea` look there ' +
         'only, `>0` and `<-10` at the total return in percent',
       example: 'strategy:rsi >0',
     }),

@@ -115,16 +115,12 @@ export async function selectKeptRuns(
   return selectPage(db, matching, page, (backtests) => backtests.select(KEPT_RUN.columns).orderBy('id', 'desc'));
 }
 
+const summaryText = (key: string) => `summary ->> '${key}'`;
+
 const WORDS_OF = {
-  strategy: ["summary ->> 'strategy'"],
+  strategy: [summaryText('strategy')],
   tag: ["array_to_string(tags, ' ')"],
-  any: [
-    'name',
-    "array_to_string(tags, ' ')",
-    "summary ->> 'symbol'",
-    "summary ->> 'symbols'",
-    "summary ->> 'strategy'",
-  ],
+  any: ['name', "array_to_string(tags, ' ')", ...['symbol', 'symbols', 'strategy', 'time_range'].map(summaryText)],
 } as const;
 
 function conditionOf(word: RunWord): [sql: string, bindings: (string | number)[]] {

@@ -741,7 +741,7 @@ describe('kept runs', () => {
     await page.goto('/runs');
     await page.getByRole('cell', { name: 'Reproduced' }).waitFor();
     await reviseVolume('ACRX', '2026-05-28', 7);
-    await page.getByRole('link', { name: 'ACRX', exact: true }).click();
+    await page.getByRole('link', { name: 'ACRX · Moving-average crossover' }).click();
     await page.getByRole('heading', { level: 1, name: 'ACRX.US' }).waitFor();
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Loads have changed data that this run read.').waitFor();
@@ -760,7 +760,7 @@ describe('kept runs', () => {
     // There is no backtest of the id.
     expect(faults.splice(0)).toEqual([expect.stringContaining('404')]);
     await page.goto('/runs');
-    await page.getByRole('link', { name: '2 symbols' }).click();
+    await page.getByRole('link', { name: '2 symbols · Moving-average crossover' }).click();
     await page.getByRole('button', { name: 'Verify' }).waitFor();
     await page.goto('/runs');
     await page.getByRole('region').getByRole('button', { name: 'Delete' }).click();
@@ -771,6 +771,23 @@ describe('kept runs', () => {
       const body = { symbol: 'MTMX.US', strategy: 'sma_cross', time_range };
       expect((await site.api.post('/v1/backtest', body, person.program)).status).toBe(200);
     }
+    await page.goto('/runs');
+    await page.getByRole('button', { name: 'Name and tags of MTMX Moving-average crossover' }).first().click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Slow and steady');
+    await page.getByLabel('Tags, separated by commas').fill('trend, monthly');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Slow and steady').waitFor();
+    await page.getByLabel('Find by words').fill('tag:monthly mtmx 5y');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('1 of 1').waitFor();
+    await page.getByLabel('Find by words').fill('strategy:sma >1000');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('heading', { name: 'No run has these words' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('group', { name: 'Kept runs' }).getByText('Slow and steady').waitFor();
+    await page.keyboard.type('mtmx 5y');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/backtest\?id=\d+$/);
     await page.goto('/runs');
     await page.getByText('Select two to 4 runs to compare them.').waitFor();
     const boxes = page.getByRole('checkbox', { name: /^Compare MTMX\.US Moving-average crossover/ });

@@ -5,10 +5,20 @@ import { applyAppearance } from './appearance.ts';
 import { operationsOf } from './operations.ts';
 import { locale } from './page-locale.ts';
 import { get, post, signedInAs, signIn } from './session.ts';
+import { signedPercent, ticker } from './text.ts';
 import { t } from './tool-text.ts';
-import type { ArticleItem, ArticleList, RuleCheck, SymbolSearch } from './types.ts';
+import type { ArticleItem, ArticleList, History, RuleCheck, SymbolSearch } from './types.ts';
 
-export const GROUPS = ['places', 'instruments', 'actions', 'guides', 'functions', 'operations', 'articles'] as const;
+export const GROUPS = [
+  'places',
+  'runs',
+  'instruments',
+  'actions',
+  'guides',
+  'functions',
+  'operations',
+  'articles',
+] as const;
 
 export interface Entry {
   readonly group: (typeof GROUPS)[number];
@@ -71,6 +81,7 @@ function guides(): Entry[] {
 export async function entriesOfApi(typed: string, signal: AbortSignal): Promise<readonly Entry[]> {
   const [instruments, ...others] = await Promise.all([
     instrumentsLike(typed, signal),
+    runsLike(typed, signal).catch(() => []),
     functionsLike(typed, signal).catch(() => []),
     operationsLike(typed).catch(() => []),
     articlesLike(typed).catch(() => []),
@@ -93,6 +104,18 @@ async function instrumentsLike(q: string, signal: AbortSignal): Promise<Entry[]>
   const { symbol } = first;
   const backtest = `/backtest?${new URLSearchParams({ symbol })}`;
   return [...entries, { group: 'actions', name: t('palette.backtest', { symbol }), about: '', open: backtest }];
+}
+
+/** The newest kept runs of the reader; with words, those that have them. */
+export async function runsLike(typed: string, signal: AbortSignal): Promise<Entry[]> {
+  if (signedInAs() === null) return [];
+  const query = { kind: 'all', page_size: MOST, ...(typed !== '' && { q: typed }) };
+  const { items } = await get<History>('/api/backtest/history', { query, signal });
+  return items.map((run): Entry => {
+    const subject = run.kind === 'portfolio' ? t('portfolio.count', { count: run.symbols_count }) : ticker(run.symbol);
+    const about = [run.strategy, run.time_range ?? run.end_date, signedPercent(run.total_pnl_pct, 1)].join(' · ');
+    return { group: 'runs', name: run.name ?? subject, about, open: `/${run.kind}?id=${run.id}` };
+  });
 }
 
 /** Functions of rules whose names begin so. */

@@ -55,6 +55,7 @@ export const SHELL_TEXTS = {
   ),
   'palette.found': text('Found', '搜索结果', '搜尋結果'),
   'palette.group.places': text('Pages', '页面', '頁面'),
+  'palette.group.runs': text('Kept runs', '已保存的回测', '已儲存的回測'),
   'palette.group.instruments': text('Instruments', '证券', '證券'),
   'palette.group.actions': text('Actions', '操作', '操作'),
   'palette.group.functions': text('Functions of rules', '规则函数', '規則函式'),

@@ -3,7 +3,7 @@ import '../tool.ts';
 import { customElement, state } from 'lit/decorators.js';
 import { fieldValue, find, html, SiteElement } from '../dom.ts';
 import { AbortScope } from '../load.ts';
-import { type Entry, entriesOfApi, entriesOfPage, GROUPS } from '../palette-entries.ts';
+import { type Entry, entriesOfApi, entriesOfPage, GROUPS, runsLike } from '../palette-entries.ts';
 import { t } from '../text.ts';
 
 const PAUSE_MS = 120;
@@ -42,7 +42,14 @@ export class CommandPalette extends SiteElement {
     this.current = 0;
     this.entries = ordered(entriesOfPage(typed));
     this.state = typed === '' ? 'found' : 'asking';
-    if (typed !== '') this.timer = setTimeout(() => this.ask(typed, signal), PAUSE_MS);
+    if (typed === '') void this.showRecent(signal);
+    else this.timer = setTimeout(() => this.ask(typed, signal), PAUSE_MS);
+  }
+
+  /** Before anything is typed, the newest kept runs stand with the places. */
+  private async showRecent(signal: AbortSignal): Promise<void> {
+    const runs = await runsLike('', signal).catch(() => []);
+    if (!signal.aborted) this.entries = ordered([...entriesOfPage(''), ...runs]);
   }
 
   private async ask(typed: string, signal: AbortSignal): Promise<void> {

@@ -1,24 +1,25 @@
-/** The kept runs of an account, of every kind, and its sweeps: filtered by symbol, sorted by any figure, compared, opened, and deleted. */
+/** The kept runs of an account, of every kind, and its sweeps: named, found by words, sorted by any figure, compared, and deleted. */
 import '../shell.ts';
 import '../tool.ts';
 import '../elements/run-compare.ts';
-import '../elements/symbol-search.ts';
 import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { path } from '../api.ts';
 import { fieldsOf, html, nothing, SiteElement, targetOf, textIn } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { MAX_COMPARED } from '../elements/compare-chart.ts';
-import { type Column, changeColumn, numberColumn } from '../elements/data-table.ts';
+import { type Column, changeColumn, numberColumn, rowButton } from '../elements/data-table.ts';
+import { askLabels } from '../elements/run-labels.ts';
 import { sweepLinks } from '../elements/sweep-links.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { Attempt, Load } from '../load.ts';
 import { locale } from '../page-locale.ts';
+import { sparkLine } from '../plot.ts';
 import { strategyName } from '../run/kind.ts';
-import { get, remove, signedInAs } from '../session.ts';
+import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { fixed, signedPercent, ticker, tone } from '../text.ts';
+import { day, fixed, signedPercent, ticker, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestExample, History, Strategies, Sweep, Sweeps } from '../types.ts';
 
@@ -26,7 +27,7 @@ type Item = History['items'][number];
 
 const SHOWN = 100;
 /** Columns of what only an account does. */
-const OWN = ['compare', 'verdict', 'created', 'delete'];
+const OWN = ['compare', 'verdict', 'created', 'change'];
 
 interface Kept extends History {
   readonly strategies: Strategies;
@@ -41,7 +42,8 @@ const subjectOf = (item: Item) =>
 @customElement('runs-page')
 export class RunsPage extends SiteElement {
   @state() runs: Loaded<Kept> = LOADING;
-  private readonly deletion = new Attempt(this);
+  /** Names, tags, or deletes a run. */
+  private readonly changing = new Attempt(this);
   /** Ids of the runs that are compared, in the order in which they were chosen. */
   @state() compared: readonly string[] = comparedInAddress();
 
@@ -52,7 +54,19 @@ export class RunsPage extends SiteElement {
       get<BacktestExample>('/v1/backtest/example', { query: { locale } }),
       get<Strategies>('/api/backtest/strategies'),
     ]);
-    return { row: { ...result, kind: 'backtest' as const, id: 0, created_at: result.end_date }, strategies };
+    const line = (result.equity ?? [])
+      .map(({ equity }) => equity)
+      .filter((_, i, { length }) => i % Math.ceil(length / 32) === 0);
+    const row = {
+      ...result,
+      kind: 'backtest' as const,
+      id: 0,
+      name: null,
+      tags: [],
+      line,
+      created_at: result.end_date,
+    };
+    return { row, strategies };
   });
 
   constructor() {
@@ -70,14 +84,14 @@ export class RunsPage extends SiteElement {
 
   private readonly load = async (): Promise<void> => {
     if (signedInAs() === null) return this.requestUpdate();
-    const symbol = fromAddress('symbol');
-    const query = { kind: 'all', page_size: SHOWN, symbol };
+    const q = fromAddress('q');
+    const query = { kind: 'all', page_size: SHOWN, q };
     const read = async () => {
       const [history, strategies, sweeps] = await Promise.all([
         get<History>('/api/backtest/history', { query }),
         get<Strategies>('/api/backtest/strategies'),
-        // A symbol is no name of a sweep.
-        symbol === null ? get<Sweeps>('/v1/sweeps', { query: { size: SHOWN } }) : { items: [] },
+        // Words are of single runs.
+        q === null ? get<Sweeps>('/v1/sweeps', { query: { size: SHOWN } }) : { items: [] },
       ]);
       return { ...history, strategies, sweeps: sweeps.items };
     };
@@ -86,7 +100,7 @@ export class RunsPage extends SiteElement {
 
   private readonly filter = (event: SubmitEvent) => {
     event.preventDefault();
-    toAddress({ symbol: textIn(fieldsOf(event), 'symbol') });
+    toAddress({ q: textIn(fieldsOf(event), 'q') });
     this.load();
   };
 
@@ -99,7 +113,14 @@ export class RunsPage extends SiteElement {
   private async drop(item: Item, strategy: string): Promise<void> {
     const text = t('runs.delete.sure', { symbol: subjectOf(item), strategy });
     if (!(await ask({ text, title: t('runs.delete.title'), action: t('word.delete') }))) return;
-    if (await this.deletion.make(() => remove(path(`/api/${item.kind}/{id}`, { id: item.id })))) await this.load();
+    if (await this.changing.make(() => remove(path(`/api/${item.kind}/{id}`, { id: item.id })))) await this.load();
+  }
+
+  private async label(item: Item): Promise<void> {
+    const labels = await askLabels(item);
+    if (labels === null) return;
+    if (await this.changing.make(() => patch(path(`/v1/${item.kind}s/{id}`, { id: item.id }), labels)))
+      await this.load();
   }
 
   override render() {
@@ -107,10 +128,10 @@ export class RunsPage extends SiteElement {
       return html`${pageHead(t('page.runs'))}${accountNeeded(this.load)}${this.example.value ? this.shownExample(this.example.value) : nothing}`;
     return html`${pageHead(t('page.runs'))}
       <form class="row controls" @submit=${this.filter}>
-        <symbol-search name="symbol" .value=${fromAddress('symbol') ?? ''} label=${t('runs.filter')}></symbol-search>
+        <label class="field wide"><span>${t('runs.filter')}</span><input name="q" maxlength="120" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder=${t('runs.filter.example')} .value=${fromAddress('q') ?? ''} /></label>
         <button>${t('runs.show')}</button>
       </form>
-      ${this.deletion.failure()} ${whenLoaded(this.runs, this.load, (runs) => this.list(runs))}`;
+      ${this.changing.failure()} ${whenLoaded(this.runs, this.load, (runs) => this.list(runs))}`;
   }
 
   private shownExample({ row, strategies }: NonNullable<typeof this.example.value>) {
@@ -127,10 +148,14 @@ export class RunsPage extends SiteElement {
         class="dense wrapped"
         .columns=${this.columns((code) => strategyName(strategies, code))}
         .rows=${items}
-        .empty=${html`<section class="state">
+        .empty=${
+          fromAddress('q') !== null
+            ? html`<section class="state"><h2>${t('runs.nothing')}</h2></section>`
+            : html`<section class="state">
           <h2>${t('runs.empty')}</h2>
           ${EXAMPLE_SYMBOLS.length === 0 ? nothing : html`<p>${t('runs.empty.text')}</p>${exampleBacktest(EXAMPLE_SYMBOLS[0])}`}
-        </section>`}
+        </section>`
+        }
         caption=${t('page.runs')}
       ></data-table>
       ${length > 1 ? this.comparison(strategies) : nothing}
@@ -166,14 +191,12 @@ export class RunsPage extends SiteElement {
     return [
       { key: 'compare', title: t('compare.column'), cell: (item) => this.checkbox(item, nameOf(item.strategy)) },
       {
-        key: 'symbol',
-        title: t('form.symbol'),
-        value: subjectOf,
-        cell: (item) => html`<a href=${pageOf(item)}>${subjectOf(item)}</a>`,
+        key: 'run',
+        title: t('runs.run'),
+        value: (item) => titleOf(item, nameOf),
+        cell: (item) => runCell(item, nameOf),
       },
-      { key: 'strategy', title: t('form.strategy'), value: ({ strategy }) => nameOf(strategy) },
-      { key: 'start', title: t('form.start'), isMinor: true, value: ({ start_date }) => start_date },
-      { key: 'end', title: t('form.end'), value: ({ end_date }) => end_date },
+      { key: 'line', title: t('run.equity'), isMinor: true, cell: ({ line }) => sparkLine(line ?? []) },
       share('total_pnl_pct', t('run.total')),
       share('excess_return_pct', t('run.against_holding')),
       numberColumn(
@@ -199,13 +222,26 @@ export class RunsPage extends SiteElement {
         cell: ({ created_at }) => created_at.slice(0, 10),
       },
       {
-        key: 'delete',
-        title: t('word.delete'),
+        key: 'change',
+        title: t('keys.action'),
         cell: (item) =>
-          html`<button class="quiet" @click=${() => this.drop(item, nameOf(item.strategy))}>${t('word.delete')}</button>`,
+          html`${rowButton(t('runs.label'), t('runs.label.one', { symbol: subjectOf(item), strategy: nameOf(item.strategy) }), () => this.label(item))}
+            <button class="quiet" @click=${() => this.drop(item, nameOf(item.strategy))}>${t('word.delete')}</button>`,
       },
     ];
   }
+}
+
+/** The name that its owner gave it, or what it held by which strategy. */
+const titleOf = (item: Item, nameOf: (strategy: string) => string) => item.name ?? ideaOf(item, nameOf);
+const ideaOf = (item: Item, nameOf: (strategy: string) => string) => `${subjectOf(item)} · ${nameOf(item.strategy)}`;
+
+function runCell(item: Item, nameOf: (strategy: string) => string) {
+  const { name, tags, start_date, end_date } = item;
+  const about = [...(name === null ? [] : [ideaOf(item, nameOf)]), `${day(start_date)} – ${day(end_date)}`].join(' · ');
+  const tagLink = (tag: string) =>
+    html` <a class="run-tag small" href=${`/runs?${new URLSearchParams({ q: `tag:${tag}` })}`}>${tag}</a>`;
+  return html`<a href=${pageOf(item)}>${titleOf(item, nameOf)}</a>${tags.map(tagLink)}<br /><span class="muted small">${about}</span>`;
 }
 
 /** Ids in the address, as many as can be compared. */
