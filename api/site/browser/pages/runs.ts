@@ -127,7 +127,7 @@ export class RunsPage extends SiteElement {
     if (signedInAs() === null)
       return html`${pageHead(t('page.runs'))}${accountNeeded(this.load)}${this.example.value ? this.shownExample(this.example.value) : nothing}`;
     return html`${pageHead(t('page.runs'))}
-      <form class="row controls" @submit=${this.filter}>
+      <form class="row controls one-line" @submit=${this.filter}>
         <label class="field wide"><span>${t('runs.filter')}</span><input name="q" maxlength="120" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder=${t('runs.filter.example')} .value=${fromAddress('q') ?? ''} /></label>
         <button>${t('runs.show')}</button>
       </form>
