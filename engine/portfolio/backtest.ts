@@ -25,6 +25,12 @@ export interface PortfolioSettings extends BacktestSettings {
   readonly allocation: Allocation;
 }
 
+/** The settings that select the bars of a portfolio, and the figures that it reads of each instrument. */
+export interface PreparationSettings extends Pick<BacktestSettings, 'timeRange' | 'start' | 'end' | 'adjust'> {
+  readonly execution: Pick<BacktestSettings['execution'], 'initialCapital'>;
+  readonly allocation: Pick<Allocation, 'rankBy' | 'sizing' | 'volatilityPeriod'>;
+}
+
 export interface PortfolioMember extends BacktestInput {
   /** `<TICKER>.US` */
   readonly symbol: string;
@@ -62,13 +68,13 @@ export interface PreparedPortfolio {
  * `single` is the benchmark, null for equal weights. Null when no instrument has a bar in the range.
  */
 export function preparePortfolio(
-  settings: PortfolioSettings,
+  settings: PreparationSettings,
   members: readonly PortfolioMember[],
   single: PortfolioMember | null,
   others?: OtherInstruments,
 ): PreparedPortfolio | null {
   const start = startOf(settings, members);
-  const fixed: PortfolioSettings = { ...settings, start, timeRange: 'MAX' };
+  const fixed: PreparationSettings = { ...settings, start, timeRange: 'MAX' };
   const instruments = members
     .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
     .flatMap((member) => prepareInstrument(fixed, member) ?? []);
@@ -88,7 +94,7 @@ export function preparePortfolio(
   };
 }
 
-function startOf({ start, end, timeRange }: PortfolioSettings, members: readonly PortfolioMember[]): Day | null {
+function startOf({ start, end, timeRange }: PreparationSettings, members: readonly PortfolioMember[]): Day | null {
   if (start !== null) return start;
   const newest = members.map(({ series }) => lastDay(series, end)).filter((day) => day !== null);
   return newest.length === 0
@@ -107,7 +113,7 @@ function lastDay({ day, length }: BarSeries, end: Day | null): Day | null {
 
 const NO_GROUPS: Peer['groups'] = { asset_type: '', venue: '' };
 
-function prepareInstrument(settings: PortfolioSettings, member: PortfolioMember): PreparedInstrument | null {
+function prepareInstrument(settings: PreparationSettings, member: PortfolioMember): PreparedInstrument | null {
   const range = pricedRangeOf(settings, member);
   if (range === null) return null;
   const indicators = new IndicatorSet(range.series);
@@ -116,7 +122,7 @@ function prepareInstrument(settings: PortfolioSettings, member: PortfolioMember)
 }
 
 /** The figures that the allocation needs of each instrument. */
-function figuresOf({ rankBy, sizing, volatilityPeriod }: Allocation, indicators: IndicatorSet) {
+function figuresOf({ rankBy, sizing, volatilityPeriod }: PreparationSettings['allocation'], indicators: IndicatorSet) {
   return {
     rank: rankBy && new FigureHistory(indicators, rankBy.field, rankBy.period ?? 0),
     volatility: sizing === 'equal' ? null : new FigureHistory(indicators, 'volatility_pct', volatilityPeriod),
@@ -125,7 +131,7 @@ function figuresOf({ rankBy, sizing, volatilityPeriod }: Allocation, indicators:
 
 /** An instrument with everything recomputed on the bars of a range. */
 export function instrumentOf(
-  allocation: Allocation,
+  allocation: PreparationSettings['allocation'],
   rules: (series: BarSeries) => StrategyPlan,
   symbol: string,
   range: Pick<PricedRange, 'series' | 'from' | 'to' | 'finalReason'>,

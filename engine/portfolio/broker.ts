@@ -165,6 +165,21 @@ export class Broker {
     else this.fillPurchases(purchases, (instrument) => this.closeOf(instrument));
   }
 
+  /** Fills purchases before all that waits: at the open, or at the close where the run executes there. */
+  buyNow(purchases: readonly Adjustment[]): void {
+    this.fillPurchases(purchases, (instrument) => this.fillNow(instrument));
+  }
+
+  /** Sells for `amount`, at most all, where `buyNow` buys. */
+  withdraw(position: Position, amount: number): void {
+    this.cash.sellFor(position, amount, this.fillNow(position.instrument), 'withdrawal');
+  }
+
+  /** The fill of an order that does not wait. Its price is the last close where the instrument has no bar today. */
+  fillNow(instrument: number): Fill {
+    return this.isAtOpen && this.cursor.isTraded[instrument] ? this.openOf(instrument) : this.closeOf(instrument);
+  }
+
   /** Whether an instrument may be bought: it is neither held nor ordered, and was not sold at this close. */
   isFree(instrument: number): boolean {
     const { cash, orders, soldOut } = this;

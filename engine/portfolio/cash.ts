@@ -139,9 +139,9 @@ export class Cash {
   }
 
   /** Sells for `amount`, at most all. */
-  sellFor(position: Position, amount: number, fill: Fill): void {
+  sellFor(position: Position, amount: number, fill: Fill, reason: PortfolioExitReason = 'rebalance'): void {
     const shares = amount / salePrice(fill.price, this.input.execution);
-    this.sell(position, isAtLeast(shares, position.shares) ? position.shares : shares, fill, 'rebalance');
+    this.sell(position, isAtLeast(shares, position.shares) ? position.shares : shares, fill, reason);
   }
 
   private sell(position: Position, shares: number, fill: Fill, exitReason: PortfolioExitReason): void {

@@ -28,7 +28,11 @@ export function clockOf(instruments: readonly TradedBars[]): Int32Array {
   return days;
 }
 
-const PERIOD_OF: Readonly<Record<Exclude<RebalancePeriod, 'none'>, (day: Day) => number>> = {
+/** Periods of target weights, and of the money that goes in and out of them. */
+export const TARGET_PERIODS = [...REBALANCE_PERIODS, 'year'] as const;
+export type TargetPeriod = (typeof TARGET_PERIODS)[number];
+
+const PERIOD_OF: Readonly<Record<Exclude<TargetPeriod, 'none'>, (day: Day) => number>> = {
   week: weekStart,
   month: (day) => {
     const { year, month } = civilDate(day);
@@ -38,10 +42,11 @@ const PERIOD_OF: Readonly<Record<Exclude<RebalancePeriod, 'none'>, (day: Day) =>
     const { year, month } = civilDate(day);
     return 4 * year + Math.ceil(month / 3);
   },
+  year: (day) => civilDate(day).year,
 };
 
 /** 1 at each session that is the last of its period; 0 at the last session of all, whose period is not known to be over. */
-export function periodEnds(clock: Int32Array, period: RebalancePeriod): Uint8Array {
+export function periodEnds(clock: Int32Array, period: TargetPeriod): Uint8Array {
   const ends = new Uint8Array(clock.length);
   if (period === 'none') return ends;
   const periodOf = PERIOD_OF[period];

@@ -13,15 +13,22 @@ import {
 } from '../backtest/look-ahead.ts';
 import { basisOf } from '../market/basis.ts';
 import { type BarSeries, sliceSeries } from '../market/series.ts';
-import { instrumentOf, type PortfolioSettings, type PreparedInstrument, type PreparedPortfolio } from './backtest.ts';
-import type { PortfolioInput, PortfolioInstrument, PortfolioRun, PortfolioTrade } from './portfolio.ts';
-import { simulatePortfolio } from './simulate.ts';
+import {
+  instrumentOf,
+  type PortfolioSettings,
+  type PreparationSettings,
+  type PreparedInstrument,
+  type PreparedPortfolio,
+} from './backtest.ts';
+import type { PortfolioInstrument, PortfolioRun, PortfolioTrade } from './portfolio.ts';
 
 /** A portfolio whose run is checked. */
 export interface ProvedPortfolio {
   readonly prepared: PreparedPortfolio;
-  readonly settings: Pick<PortfolioSettings, 'allocation' | 'execution'>;
+  readonly settings: Pick<PreparationSettings, 'allocation'>;
   readonly rules: Rules;
+  /** Trades instruments on the sessions of a cut. */
+  readonly simulate: (instruments: readonly PortfolioInstrument[], clock: Int32Array) => PortfolioRun;
   /** Called with the bars of all instruments of a cut before their rules are, which may compare them. */
   readonly compare?: (cut: readonly CutBars[]) => void;
 }
@@ -44,11 +51,6 @@ function cutInstrument({ settings, rules }: ProvedPortfolio, { one, bars, start 
   const range = { ...one.range, series: bars, from: from - start, to: bars.length };
   // When an instrument trades for the last time is a fact of the market, not of the strategy.
   return { ...instrumentOf(settings.allocation, rules, one.symbol, range), lastDay: series.day[end - 1] };
-}
-
-function inputOf({ settings }: ProvedPortfolio, instruments: PortfolioInstrument[], clock: Int32Array): PortfolioInput {
-  const { allocation, execution } = settings;
-  return { instruments, clock, allocation, execution };
 }
 
 /** The identity of a trade, independent of the other instruments; its prices are on the basis of the whole run. */
@@ -96,8 +98,7 @@ function compute(
   clock: Int32Array,
   factors = instruments.map(() => 1),
 ): ComputedRun {
-  const input = inputOf(portfolio, instruments, clock);
-  const run = simulatePortfolio(input);
+  const run = portfolio.simulate(instruments, clock);
   return { clock, run, facts: factsOf(instruments, run, factors) };
 }
 

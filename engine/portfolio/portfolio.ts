@@ -1,6 +1,7 @@
 /** The parts of a portfolio: its instruments, and the rules that allocate the money. */
 import type { FilledOrder } from '../backtest/doubts.ts';
-import type { Execution, ExitReason } from '../backtest/execution.ts';
+import { EXIT_REASONS, type Execution } from '../backtest/execution.ts';
+import { always } from '../indicators/scans.ts';
 import type { FigureHistory } from '../screener/figure-history.ts';
 import type { StrategyPlan } from '../strategies/strategy.ts';
 import type { RebalancePeriod, TradedBars } from './clock.ts';
@@ -75,7 +76,14 @@ export interface PortfolioInput extends TradingInput {
   readonly allocation: Allocation;
 }
 
-export type PortfolioExitReason = ExitReason | 'rebalance';
+export const PORTFOLIO_EXIT_REASONS = [...EXIT_REASONS, 'rebalance', 'withdrawal'] as const;
+export type PortfolioExitReason = (typeof PORTFOLIO_EXIT_REASONS)[number];
+
+/** What holds until it is told otherwise. */
+export const NO_EXITS: StrategyPlan = {
+  signals: { entry: always, exit: null, stop: null, trail: null },
+  overlays: { stopLossPct: 0, takeProfitPct: 0, maxBars: 0 },
+};
 
 /** A sale, with the part of the purchases that it closes. Prices are those paid and received, slippage included. */
 export interface PortfolioTrade {

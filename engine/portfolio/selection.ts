@@ -86,12 +86,13 @@ export interface Adjustment {
 /** The sales and purchases, each in execution order. */
 export function rebalancingOrders(
   positions: readonly { readonly instrument: number; readonly value: number; readonly target: number }[],
+  tolerance = TOLERANCE,
 ): { readonly sales: readonly Adjustment[]; readonly purchases: readonly Adjustment[] } {
   const sales: Adjustment[] = [];
   const purchases: Adjustment[] = [];
   for (const { instrument, value, target } of positions) {
     const amount = target - value;
-    if (isBelow(Math.abs(amount), TOLERANCE * target)) continue;
+    if (isBelow(Math.abs(amount), tolerance * target)) continue;
     (amount > 0 ? purchases : sales).push({ instrument, amount: Math.abs(amount) });
   }
   return { sales, purchases };

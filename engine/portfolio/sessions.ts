@@ -24,9 +24,14 @@ export function openTrading(input: TradingInput, isIdle = false): Trading {
 
 /**
  * Visits every session. `decide` sells and buys at the close, after the exits; it is not called at the last session, at which
- * everything is sold.
+ * everything is sold. `begin` is called at every session, before all that happens at it.
  */
-export function runSessions(trading: Trading, clock: Int32Array, decide: (t: number) => void): PortfolioRun {
+export function runSessions(
+  trading: Trading,
+  clock: Int32Array,
+  decide: (t: number) => void,
+  begin?: (t: number) => void,
+): PortfolioRun {
   const { input, cursor, cash, broker } = trading;
   const isAtOpen = input.execution.executeOn === 'next_open';
   const equity = new Float64Array(clock.length);
@@ -39,6 +44,7 @@ export function runSessions(trading: Trading, clock: Int32Array, decide: (t: num
     const isLast = t === clock.length - 1;
     cursor.moveTo(clock[t]);
     broker.begin(clock[t]);
+    begin?.(t);
     if (isAtOpen) broker.fillAtOpen(isLast);
     if (!isLast || !isAtOpen) sellAtExits(trading);
     if (isLast) closeAll(trading);

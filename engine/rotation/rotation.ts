@@ -1,9 +1,8 @@
 /** The parts of a rotation: a ranking of the market that is held and looked at again on a schedule. */
 import type { Execution } from '../backtest/execution.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
-import { always } from '../indicators/scans.ts';
 import type { Day } from '../market/dates.ts';
-import type { PortfolioRun } from '../portfolio/portfolio.ts';
+import { NO_EXITS, type PortfolioRun } from '../portfolio/portfolio.ts';
 import type { OtherInstruments } from '../rules/other-instruments.ts';
 import { exitScans } from '../rules/signals.ts';
 import type { Expression } from '../rules/syntax.ts';
@@ -80,11 +79,6 @@ export interface RotationExits extends Pick<Overlays, 'stopLossPct' | 'takeProfi
 export interface ExitPlan extends StrategyPlan {
   readonly withoutExits: Uint8Array;
 }
-
-export const NO_EXITS: StrategyPlan = {
-  signals: { entry: always, exit: null, stop: null, trail: null },
-  overlays: { stopLossPct: 0, takeProfitPct: 0, maxBars: 0 },
-};
 
 /**
  * The exits of a member, none of them at the sessions of rebalances. What they sell stays out until the next one, which is the only time at

@@ -1,11 +1,11 @@
 /** The run of a rotation: it holds the best of a universe and looks again on each session of its schedule. */
 import type { Day } from '../market/dates.ts';
-import type { TradedInstrument } from '../portfolio/portfolio.ts';
+import { NO_EXITS, type TradedInstrument } from '../portfolio/portfolio.ts';
 import { openTrading, runSessions } from '../portfolio/sessions.ts';
 import type { PanelMember } from './panel.ts';
 import { rebalance } from './rebalance.ts';
 import type { Rebalance, RotationInput, RotationRule, RotationRun } from './rotation.ts';
-import { type ExitPlan, exitPlan, NO_EXITS } from './rotation.ts';
+import { type ExitPlan, exitPlan } from './rotation.ts';
 
 export function simulateRotation(input: RotationInput): RotationRun {
   const { panel, values, execution } = input;

@@ -21,6 +21,7 @@ import {
   provePortfolioPrefixes,
 } from '../../engine/portfolio/look-ahead.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
+import { simulatePortfolio } from '../../engine/portfolio/simulate.ts';
 import { strategyOf } from '../../engine/rules/strategy.ts';
 import { partOfPortfolio } from '../../engine/tear-sheet/inputs.ts';
 import { required } from '../../engine/util/values.ts';
@@ -260,6 +261,7 @@ export async function provePortfolio(
   const portfolio: ProvedPortfolio = {
     settings,
     prepared: read.prepared,
+    simulate: (instruments, clock) => simulatePortfolio({ ...settings, instruments, clock }),
     rules: (bars) => strategy.plan(known.get(bars) ?? new IndicatorSet(bars), params),
     compare: (cut) => {
       known = new Map(cut.map(({ bars }) => [bars, new IndicatorSet(bars)]));

@@ -11,7 +11,9 @@ const FOLDER = fileURLToPath(new URL('../../../shared/data/known-answers/', impo
 
 export type Figures = Readonly<Record<string, number | string | null>>;
 
-export interface KnownAnswers<Case> {
+export interface KnownAnswers<Case, Rest = unknown> {
+  /** The other parts of the file; null where it is not available. */
+  readonly content: Rest | null;
   /** Empty where the file is not available, which is said. */
   readonly cases: readonly Case[];
   /** Skips its tests where there are none. */
@@ -19,14 +21,15 @@ export interface KnownAnswers<Case> {
 }
 
 /** The cases of a file such as `rotation.json`. */
-export function readKnownAnswers<Case>(name: string): KnownAnswers<Case> {
+export function readKnownAnswers<Case, Rest = unknown>(name: string): KnownAnswers<Case, Rest> {
   const path = `${FOLDER}${name}`;
   if (!existsSync(path)) {
     process.stderr.write(`SKIPPED: the known answers of ${name} are not at ${path}\n`);
-    return { cases: [], describe: describe.skip };
+    return { content: null, cases: [], describe: describe.skip };
   }
-  const content = readFileSync(path);
-  return { cases: JSON.parse(String(name.endsWith('.gz') ? gunzipSync(content) : content)).cases, describe };
+  const bytes = readFileSync(path);
+  const content = JSON.parse(String(name.endsWith('.gz') ? gunzipSync(bytes) : bytes));
+  return { content, cases: content.cases, describe };
 }
 
 /** Expects figures to be equal to `tolerance`, relative from 1 on, and everything else exactly. */

@@ -4,10 +4,20 @@ import fc from 'fast-check';
 import type { Rules } from '../../../engine/backtest/look-ahead.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
-import { type PreparedPortfolio, preparePortfolio } from '../../../engine/portfolio/backtest.ts';
+import {
+  type PortfolioSettings,
+  type PreparedPortfolio,
+  preparePortfolio,
+} from '../../../engine/portfolio/backtest.ts';
 import { clockOf } from '../../../engine/portfolio/clock.ts';
-import { measurePortfolioWarmUp, provePortfolioPrefixes } from '../../../engine/portfolio/look-ahead.ts';
-import type { Allocation } from '../../../engine/portfolio/portfolio.ts';
+import {
+  measurePortfolioWarmUp,
+  type ProvedPortfolio,
+  provePortfolioPrefixes,
+} from '../../../engine/portfolio/look-ahead.ts';
+import { type Allocation, NO_EXITS } from '../../../engine/portfolio/portfolio.ts';
+import { simulatePortfolio } from '../../../engine/portfolio/simulate.ts';
+import { NO_FIGURES, simulateTargets } from '../../../engine/portfolio/targets.ts';
 import { ruleSignals } from '../../../engine/rules/signals.ts';
 import { readRules } from '../../../engine/rules/strategy.ts';
 import { FigureHistory } from '../../../engine/screener/figure-history.ts';
@@ -26,6 +36,8 @@ const ALLOCATION: Allocation = {
   rebalance: 'week',
   cashBufferPct: 5,
 };
+
+const COSTS = { commissionRate: 0.001, minCommission: 0, slippageBps: 5, initialCapital: 100_000 };
 
 function rulesOf(code: string, given: ParameterValues): Rules {
   const strategy = requireStrategy(code);
@@ -64,11 +76,24 @@ function preparedOf(count: number, length: number, seed: number): PreparedPortfo
 }
 
 function portfolioOf(prepared: PreparedPortfolio, rules: Rules, executeOn: 'close' | 'next_open' = 'close') {
-  const execution = { executeOn, commissionRate: 0.001, minCommission: 0, slippageBps: 5, initialCapital: 100_000 };
-  return { prepared, rules, settings: { allocation: ALLOCATION, execution } };
+  const execution = { ...COSTS, executeOn };
+  return provedAs(prepared, rules, { allocation: ALLOCATION, execution });
 }
 
-function proofOf(portfolio: ReturnType<typeof portfolioOf>) {
+function provedAs(
+  prepared: PreparedPortfolio,
+  rules: Rules,
+  { allocation, execution }: Pick<PortfolioSettings, 'allocation' | 'execution'>,
+): ProvedPortfolio {
+  return {
+    prepared,
+    rules,
+    settings: { allocation },
+    simulate: (instruments, clock) => simulatePortfolio({ instruments, clock, allocation, execution }),
+  };
+}
+
+function proofOf(portfolio: ProvedPortfolio) {
   const proof = provePortfolioPrefixes(portfolio);
   for (;;) {
     const step = proof.next();
@@ -132,11 +157,7 @@ describe('a portfolio', () => {
         end: null,
         adjust: 'total',
       } as const;
-      return {
-        settings,
-        rules: rulesOf('sma_cross', params),
-        prepared: required(preparePortfolio(settings, members, null)),
-      };
+      return provedAs(required(preparePortfolio(settings, members, null)), rulesOf('sma_cross', params), settings);
     };
 
     it.each(['close', 'volume', 'dollar_volume', 'sma'])('by %s, it is the same on every prefix', (field) => {
@@ -154,6 +175,28 @@ describe('a portfolio', () => {
       };
       expect(proofOf({ ...provedBy(allocation), rules: leaking }).verdict).toBe('found');
     });
+  });
+
+  it('of target weights is the same on every prefix, with money that goes in and out', () => {
+    const rebalances = fc.constantFrom('none' as const, 'week' as const, { bandPct: 3 });
+    const executions = fc.constantFrom<'close' | 'next_open'>('close', 'next_open');
+    const amounts = fc.constantFrom(0, 5_000, -5_000, -60_000);
+    fc.assert(
+      fc.property(fc.nat(1e6), rebalances, executions, amounts, (seed, rebalance, executeOn, amount) => {
+        const prepared = preparedOf(5, 90, seed);
+        const execution = { ...COSTS, executeOn };
+        const targets = prepared.instruments.map(({ symbol }) => ({ symbol, weight: 0.19 }));
+        const allocation = { targets, rebalance, flows: [{ amount, every: 'month' as const }] };
+        const proof = proofOf({
+          prepared,
+          rules: () => NO_EXITS,
+          settings: { allocation: NO_FIGURES },
+          simulate: (instruments, clock) => simulateTargets({ instruments, clock, allocation, execution }),
+        });
+        expect(proof).toEqual({ prefixes: prepared.clock.length, differences: 0, verdict: 'none', first: null });
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it('that uses the next bar is detected', () => {
