@@ -21,7 +21,7 @@ export function findSymbols(
   directory: Directory,
   symbols: readonly string[],
   skipUnknown: boolean,
-  at: readonly string[] = ['body', 'symbols'],
+  at: readonly (string | number)[] = ['body', 'symbols'],
 ): FoundSymbols {
   const found = new Map<number, DirectoryItem>();
   const unknown: UnknownSymbol[] = [];

@@ -16,12 +16,13 @@ import {
   tradingSpecOf,
 } from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';
-import { ValidationFailure } from '../http/input/request-failure.ts';
+import { refuse, ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { factorsField, OWN_BENCHMARKS, specInstrument, tearSheetField } from '../runs/comparison.ts';
 import { fieldName, screenField } from '../screener/request.ts';
 import { cashBufferField, rotationField, universeField } from './rotation-fields.ts';
+import { compareField, targetFields } from './target-fields.ts';
 import type { Universe } from './universe.ts';
 
 const period = z.int().min(PERIOD_RANGE.min).max(PERIOD_RANGE.max);
@@ -55,6 +56,20 @@ const allocationShape = z
     cash_buffer_pct: z.number().min(CASH_BUFFER_RANGE.min).max(CASH_BUFFER_RANGE.max).default(0),
   })
   .meta({ id: 'Allocation' });
+
+const { max_positions, sizing, volatility_period, rank_by, cash_buffer_pct } = allocationShape.shape;
+
+/** The allocation of a portfolio of either form: which fields go together is checked with the body. */
+const anyAllocation = z
+  .strictObject({
+    max_positions: max_positions.unwrap().optional().meta({ default: 10 }),
+    sizing: sizing.unwrap().optional().meta({ default: 'equal' }),
+    volatility_period: volatility_period.unwrap().optional().meta({ default: 63 }),
+    rank_by,
+    cash_buffer_pct: cash_buffer_pct.unwrap().optional().meta({ default: 0 }),
+    ...targetFields,
+  })
+  .meta({ id: 'PortfolioAllocation' });
 
 const symbolsField = z
   .array(symbolField)
@@ -106,7 +121,8 @@ export const portfolioBody = z.strictObject({
   adjust,
   cost,
   venue_mode,
-  allocation: allocationShape.optional(),
+  allocation: anyAllocation.optional(),
+  compare: compareField.optional(),
   benchmark: benchmarkField,
   tear_sheet: tearSheetField,
   factors: factorsField,
@@ -183,7 +199,24 @@ export function portfolioSpecOf(
     market,
     own,
   );
-  return withInstruments({ ...trading, includeStatistics: body.include_statistics }, universe, body, market);
+  const { allocation, benchmark } = body;
+  const given = { allocation: allocation && strategyAllocation(allocation), benchmark };
+  return withInstruments({ ...trading, includeStatistics: body.include_statistics }, universe, given, market);
+}
+
+/** The allocation of a strategy with its defaults. Throws for what only target weights take. */
+function strategyAllocation({
+  targets: _,
+  flows,
+  rebalance,
+  ...given
+}: z.output<typeof anyAllocation>): GivenAllocation {
+  const refuseAt = (name: string) =>
+    refuse(['body', 'allocation', name], { code: 'only_with', details: { name: 'allocation.targets' } });
+  if (flows !== undefined) refuseAt('flows');
+  const period = REBALANCE_PERIODS.find((one) => one === rebalance);
+  if (rebalance !== undefined && period === undefined) refuseAt('rebalance');
+  return allocationShape.parse({ ...given, rebalance: period });
 }
 
 interface GivenPortfolio {

@@ -9,17 +9,20 @@ import { symbolListBody } from '../http/input/body.ts';
 import { idField, pageQuery, queryInteger, z } from '../http/input/fields.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { askedComparison } from '../runs/comparison.ts';
-import { keptRebalances, keptRunResult, resultWith } from '../runs/keep.ts';
+import { keptRebalances } from '../runs/keep.ts';
 import { includedParts, type KeptOffer } from '../runs/kept-routes.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
 import { type Asked, exampleRoute, OF_ACCOUNT, startsWith } from '../runs/routes.ts';
+import type { DoneRun } from '../runs/state.ts';
 import { TRADE_COLUMNS } from '../runs/trade-columns.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
+import { portfolioAnswer } from './compared.ts';
 import { portfolioExample } from './example.ts';
 import { PORTFOLIO_EXAMPLE, type PortfolioBody, portfolioBody, portfolioSpecOf } from './request.ts';
 import { isRotation, rotationSpecOf } from './rotation.ts';
-import { portfolioSchema, portfolioStateSchema, rebalancesSchema } from './schemas.ts';
+import { portfolioAnswerSchema, portfolioSchema, portfolioStateSchema, rebalancesSchema } from './schemas.ts';
+import { comparedSpecOf, isTargets, targetSpecOf } from './targets.ts';
 import { universeOf, withBars } from './universe.ts';
 
 const { awaited } = startsWith<Services>();
@@ -31,14 +34,15 @@ const RUN_ROUTE = {
   description:
     'One strategy on up to 500 instruments that share one cash balance. At each close, exits come first, then rebalancing at ' +
     'the end of a period, then entries by rank. With `rotation`, the best of a universe are held and looked at again on a ' +
-    'schedule. Queued, kept, and shared like a backtest; ' +
+    'schedule. With `allocation.targets`, weights are held while money goes in and out; `compare` runs two or three such ' +
+    'portfolios beside each other, which are not kept. Queued, kept, and shared like a backtest; ' +
     `\`${RUN_KINDS.portfolio.jobsPath}/{job_id}\` shows its state.`,
   access: 'anyone',
   limit: 'backtest',
   bodySchema: portfolioBody,
   bodyExample: PORTFOLIO_EXAMPLE,
   bodyLimits: symbolListBody(MAX_PORTFOLIO_SYMBOLS),
-  dataSchema: portfolioSchema,
+  dataSchema: portfolioAnswerSchema,
   errors: [
     ...TRADING_ERRORS,
     'plan_capability',
@@ -74,6 +78,7 @@ const KEPT: KeptOffer = {
 
 async function specOf(call: ScreenCall, body: PortfolioBody) {
   if (isRotation(body)) return rotationSpecOf(call, body);
+  if (isTargets(body)) return targetSpecOf(call, body);
   const { services, caller } = call;
   assertPlanHas(caller, 'portfolio_symbols_max');
   const own = await savedStrategyOf(call, body.rules);
@@ -85,12 +90,16 @@ async function specOf(call: ScreenCall, body: PortfolioBody) {
 }
 
 async function askedPortfolio(call: ScreenCall, body: PortfolioBody): Promise<Asked<JsonText | JsonStream>> {
+  const { save, include_trades: trades, include_equity: equity } = body;
+  const parts = includedParts(KEPT, [...(trades ? ['trades'] : []), ...(equity ? ['equity'] : [])]);
+  const show = (run: DoneRun) => portfolioAnswer(call, run, parts);
+  if (body.compare !== undefined) {
+    return { show, kind: 'portfolio', spec: await comparedSpecOf(call, { ...body, compare: body.compare }) };
+  }
   const spec = await specOf(call, body);
   const asked = { hasTearSheet: body.tear_sheet, comparison: { factors: body.factors } };
   const tearSheet = await askedComparison(call, asked, spec);
-  const { save, include_trades: trades, include_equity: equity } = body;
-  const parts = includedParts(KEPT, [...(trades ? ['trades'] : []), ...(equity ? ['equity'] : [])]);
-  return { kind: 'portfolio', spec: { ...spec, tearSheet }, save, show: (run) => resultWith(call, run, parts) };
+  return { show, save, kind: 'portfolio', spec: { ...spec, tearSheet } };
 }
 
 export const PORTFOLIOS: OfferedKind<Services> = {
@@ -143,7 +152,7 @@ export const PORTFOLIOS: OfferedKind<Services> = {
     summary: 'Get the state of a queued portfolio',
     description: OF_ACCOUNT,
     dataSchema: portfolioStateSchema,
-    show: keptRunResult,
+    show: (call, run) => portfolioAnswer(call, run, RUN_KINDS.portfolio.kept.parts),
   },
   kept: KEPT,
 };

@@ -1,6 +1,7 @@
 /** Responses of portfolios. */
 
-import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
+import { FLOW_PERIODS } from '../../engine/portfolio/flows.ts';
+import { PORTFOLIO_EXIT_REASONS } from '../../engine/portfolio/portfolio.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
 import {
@@ -51,13 +52,21 @@ export const searchedPortfolio = {
   },
 };
 
+/** How a portfolio of a strategy or of target weights allocates its capital. */
+const anyAllocationSchema = z.object({
+  ...allocationSchema.partial().shape,
+  targets: z.array(z.object({ symbol: z.string(), weight: z.number() })).optional(),
+  rebalance: z.union([z.string(), z.object({ band_pct: z.number() })]),
+  flows: z.array(z.object({ amount: z.number(), every: z.enum(FLOW_PERIODS) })).optional(),
+});
+
 const portfolioTradeSchema = z
-  .object({ symbol: z.string(), ...tradeSchema.shape, exit_reason: z.enum([...EXIT_REASONS, 'rebalance']) })
+  .object({ symbol: z.string(), ...tradeSchema.shape, exit_reason: z.enum(PORTFOLIO_EXIT_REASONS) })
   .meta({
     id: 'PortfolioTrade',
     description:
       'A sale with the part of the purchases that it closes, in the order of the sales. `rebalance`: a part of a position was ' +
-      'sold to bring it back to its target',
+      'sold to bring it back to its target; `withdrawal`: for money that was taken out',
   });
 
 const positionsSchema = z.object({ ts: day, count: z.int(), invested_pct: figure });
@@ -76,6 +85,14 @@ const portfolioFigures = {
   }),
   avg_positions: z.number(),
   position_summary: positionSummarySchema.optional(),
+  contributed: z
+    .number()
+    .optional()
+    .meta({ description: 'Of target weights: the initial capital and what went in, less what went out' }),
+  money_weighted_pct: figure.optional().meta({
+    description:
+      'Of target weights: the yearly rate of the money itself (IRR, calendar days ÷ 365); null where there is none',
+  }),
 };
 
 const countSchema = z.union([z.object({ top: z.union([z.int(), z.string()]) }), z.object({ top_pct: z.number() })]);
@@ -144,7 +161,7 @@ export const rebalancesSchema = z.object({
 const portfolioIdentification = {
   symbols: z.array(z.string()).meta({ description: 'Of a rotation of every instrument: those that it held' }),
   symbols_without_bars: z.array(z.string()).meta({ description: 'Those that have no bar in the range' }),
-  allocation: allocationSchema.optional().meta({ description: 'Absent in a rotation' }),
+  allocation: anyAllocationSchema.optional().meta({ description: 'Absent in a rotation' }),
   benchmark: z.string(),
   members: z.int().optional().meta({ description: 'Of a rotation: instruments with a bar in the range' }),
   universe: rotationUniverseSchema.optional().meta({ description: 'Of a rotation' }),
@@ -209,4 +226,12 @@ export const portfolioSchema = z
       '`buy_hold_pnl_pct` is that of the benchmark, `bars` of the range counts sessions',
   });
 
-export const portfolioStateSchema = stateOf(portfolioSchema);
+/** The answer of a run: one result, or those of what was compared. */
+export const portfolioAnswerSchema = z.union([
+  portfolioSchema,
+  z
+    .object({ runs: z.array(z.object({ name: z.string(), result: portfolioSchema })) })
+    .meta({ id: 'ComparedPortfolios', description: 'With `compare`, in its order' }),
+]);
+
+export const portfolioStateSchema = stateOf(portfolioAnswerSchema);

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { PIECE_BYTES } from '../../db/pieces.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { KeptRun } from '../../db/runs/kept-runs.ts';
-import { placeOf, type ResultPart, readPart, type ServedResult } from '../../db/runs/run-results.ts';
+import { type Place, placeOf, type ResultPart, readPart, type ServedResult } from '../../db/runs/run-results.ts';
 import type { Run } from '../../db/runs/runs.ts';
 import type { Sentence } from '../../engine/tear-sheet/sentence.ts';
 import { type Choice, choiceOf } from '../../engine/tear-sheet/skill-sentences.ts';
@@ -121,7 +121,7 @@ function membersOf(
 }
 
 /** The `data` of a result. */
-function resultOf(
+export function resultOf(
   summary: BacktestSummary | PortfolioSummary,
   id: Identification,
   parts: readonly Part[],
@@ -179,18 +179,28 @@ export function runResult(
   const { backtestId, createdAt, isCached, result } = run;
   const selection = storedSelection(run);
   const summary = JSON.parse(result.summary);
+  const parts = servedParts(db, result, partsFor(summary, wanted), (name) => placeOf(result.lengths, name));
+  const id = { id: backtestId, createdAt, isCached: isCached === true, selection };
+  return resultOf(summary, id, parts, presentation, storedSheet(run, presentation.locale));
+}
+
+/** Parts of a result at their places in its body; null: it has no such part. */
+export function servedParts(
+  db: Queryable,
+  result: ServedResult,
+  names: readonly ResultPart[],
+  placed: (name: ResultPart) => Place | null,
+): Part[] {
   const body = result.body === null ? null : Buffer.from(result.body);
-  const parts = partsFor(summary, wanted).map((name): Part => {
-    const tag = `${result.fingerprint.toString('hex')} ${name}`;
-    const open = () => readPart(db, result, name);
-    const place = placeOf(result.lengths, name);
-    if (place === null) return { name, bytes: 0, text: '[]', open, tag };
+  return names.map((name): Part => {
+    const place = placed(name) ?? { from: 0, bytes: 0 };
     const { from, bytes } = place;
+    const open = () => readPart(db, result, place);
+    const tag = `${result.fingerprint.toString('hex')} ${name} ${from}`;
+    if (bytes === 0) return { name, bytes, text: '[]', open, tag };
     const whole = body === null ? null : body.toString('utf8', from, from + bytes);
     return shortened({ name, bytes, text: whole, open, tag });
   });
-  const id = { id: backtestId, createdAt, isCached: isCached === true, selection };
-  return resultOf(summary, id, parts, presentation, storedSheet(run, presentation.locale));
 }
 
 /** A long array of a kept backtest as JSON. A backtest without its objects counts as deleted. */

@@ -42,7 +42,8 @@ export function storedResult(
   return { summary: JSON.stringify(summary), tearSheet: null, lengths, body };
 }
 
-interface Place {
+/** Where a part is in the body of a result, in bytes. */
+export interface Place {
   readonly from: number;
   readonly bytes: number;
 }
@@ -86,10 +87,9 @@ export const SERVED = `s.fingerprint, s.summary, s.tear_sheet as "tearSheet", s.
 /** A part of a result as JSON in UTF-8, read in pieces. */
 export function readPart(
   db: Queryable,
-  { fingerprint, lengths }: Pick<ServedResult, 'fingerprint' | 'lengths'>,
-  part: ResultPart,
+  { fingerprint }: Pick<ServedResult, 'fingerprint'>,
+  { from, bytes }: Place,
 ): AsyncGenerator<Buffer> {
-  const { from, bytes } = placeOf(lengths, part) ?? { from: 0, bytes: 0 };
   const text = `select substr(body, 1 + $2::int + $4::int * ${PIECE_BYTES}, least(${PIECE_BYTES}, $3::int - $4::int * ${PIECE_BYTES})) as bytes
     from backtest_results where fingerprint = $1`;
   return readPieces(

@@ -209,14 +209,20 @@ export function comparedBars({ clock, benchmark }: ComparedPortfolio): Pick<BarS
   return { length: clock.length, day: clock, close: benchmark };
 }
 
+/** Returns and risk are those of the curve without flows; final equity, turnover, and positions those of the money. */
 export function portfolioMetrics(
   prepared: ComparedPortfolio,
   run: PortfolioRun,
   initialCapital: number,
 ): PortfolioMetrics {
   const barsExposed = run.positions.reduce((sum, count) => sum + Number(count > 0), 0);
-  const measured = { trades: run.trades, equity: run.equity, barsExposed };
-  return { ...metricsOf(comparedBars(prepared), measured, initialCapital), ...portfolioFigures(run, prepared.clock) };
+  const { equity, curve = equity } = run;
+  const measured = { trades: run.trades, equity: curve, barsExposed };
+  return {
+    ...metricsOf(comparedBars(prepared), measured, initialCapital),
+    ...portfolioFigures(run, prepared.clock),
+    finalEquity: equity[equity.length - 1],
+  };
 }
 
 /** Whether bars of the primary session are among those of the range. */

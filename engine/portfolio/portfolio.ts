@@ -119,6 +119,8 @@ export interface PortfolioRun {
   readonly orders: readonly PortfolioOrder[];
   /** Money at the end of each session. */
   readonly equity: Float64Array;
+  /** What the initial capital grows to by the returns alone, where money goes in and out; absent: it is `equity`. */
+  readonly curve?: Float64Array;
   /** Positions at the end of each session, and the money that they are worth. */
   readonly positions: Int32Array;
   readonly invested: Float64Array;

@@ -3,7 +3,6 @@ import type { Execution } from '../backtest/execution.ts';
 import { isAbove } from '../indicators/ties.ts';
 import { type ComparedPortfolio, type PortfolioMetrics, type PreparedPortfolio, portfolioMetrics } from './backtest.ts';
 import { periodEnds, type TargetPeriod } from './clock.ts';
-import { portfolioFigures } from './figures.ts';
 import { chainedCurve, type Flow, flowsDue, type MadeFlow, makeFlow, mayBeBought } from './flows.ts';
 import { moneyWeightedPct } from './money-weighted.ts';
 import { NO_EXITS, type PortfolioRun, type TradedInstrument } from './portfolio.ts';
@@ -34,7 +33,6 @@ export interface TargetInput {
 
 /** `equity` is money. */
 export interface TargetRun extends PortfolioRun {
-  /** What the initial capital grows to by the returns alone; that of every measure of return and risk. */
   readonly curve: Float64Array;
   readonly flows: readonly MadeFlow[];
   /** The first session after whose withdrawal nothing is left; null: there is none. */
@@ -137,20 +135,17 @@ export interface TargetMetrics extends PortfolioMetrics {
   readonly moneyWeightedPct: number | null;
 }
 
-/** Returns and risk are of the curve without flows; final equity, turnover, and positions of the money. */
 export function targetMetrics(prepared: ComparedPortfolio, run: TargetRun, initialCapital: number): TargetMetrics {
   const { clock } = prepared;
-  const { equity, curve, flows } = run;
-  const finalEquity = equity[equity.length - 1];
+  const { flows } = run;
+  const metrics = portfolioMetrics(prepared, run, initialCapital);
   return {
-    ...portfolioMetrics(prepared, { ...run, equity: curve }, initialCapital),
-    ...portfolioFigures(run, clock),
-    finalEquity,
+    ...metrics,
     contributed: flows.reduce((sum, { amount }) => sum + amount, initialCapital),
     moneyWeightedPct: moneyWeightedPct([
       { day: clock[0], amount: -initialCapital },
       ...flows.map(({ session, amount }) => ({ day: clock[session], amount: -amount })),
-      { day: clock[clock.length - 1], amount: finalEquity },
+      { day: clock[clock.length - 1], amount: metrics.finalEquity },
     ]),
   };
 }

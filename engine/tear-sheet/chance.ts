@@ -59,8 +59,9 @@ export interface ChanceInput {
   readonly days: Int32Array;
   /** Without noise. */
   readonly returns: Float64Array;
-  /** Money, with the initial capital as its first point. */
+  /** The curve of the returns, and money; both with the initial capital as their first point. */
   readonly equity: Float64Array;
+  readonly money: Float64Array;
   readonly trades: readonly SheetTrade[];
   /** 16 hex digits. */
   readonly seed: string;
@@ -146,11 +147,11 @@ function worstInOrder(fractions: Float64Array, path = new Float64Array(fractions
   return worstOf(path);
 }
 
-/** The same trades in other orders: each gains the same fraction of the equity before its entry. */
-function tradeOrderOf({ trades, equity, seed }: ChanceInput): TradeOrder | null {
+/** The same trades in other orders: each gains the same fraction of the money before its entry. */
+function tradeOrderOf({ trades, money, seed }: ChanceInput): TradeOrder | null {
   if (trades.length < 2) return null;
   const fractions = Float64Array.from(trades, ({ pnl, entrySession }) => {
-    const before = equity[entrySession];
+    const before = money[entrySession];
     return before === 0 ? 0 : pnl / before;
   });
   const draws = UniformDraws.fromSeed(seed);

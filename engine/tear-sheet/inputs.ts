@@ -44,6 +44,7 @@ export type RunPart = Pick<
   TearSheetInput,
   | 'days'
   | 'equity'
+  | 'money'
   | 'initialCapital'
   | 'trades'
   | 'positions'
@@ -133,7 +134,8 @@ export function partOfPortfolio(
     market,
     trades,
     days: clock,
-    equity: run.equity,
+    equity: run.curve ?? run.equity,
+    money: run.equity,
     initialCapital: execution.initialCapital,
     positions: positionsOf(run.trades).map((position) => ({ ...position, ...placed(position) })),
     holdings: run,

@@ -28,8 +28,10 @@ export interface FactorValue {
 export interface TearSheetInput {
   /** The sessions of the run, at least one. */
   readonly days: Int32Array;
-  /** Money at the end of each session. */
+  /** What the initial capital grows to by the return of each session. */
   readonly equity: Float64Array;
+  /** Money at the end of each session, where flows make it another curve; absent: it is `equity`. */
+  readonly money?: Float64Array;
   readonly initialCapital: number;
   /** The value of the benchmark at each session. */
   readonly benchmark: Float64Array;
@@ -88,9 +90,14 @@ export function tearSheetOf(input: TearSheetInput): TearSheet {
     returns: quietReturns(value, value[0]),
     first,
   }));
-  const equity = new Float64Array(days.length + 1);
-  equity[0] = initialCapital;
-  equity.set(input.equity, 1);
+  const fromStart = (values: Float64Array) => {
+    const points = new Float64Array(days.length + 1);
+    points[0] = initialCapital;
+    points.set(values, 1);
+    return points;
+  };
+  const equity = fromStart(input.equity);
+  const money = input.money === undefined ? equity : fromStart(input.money);
   const market = input.market.map(withoutNoise);
   const skill = skillOf(returns, market, regress(returns, market));
   const sections = {
@@ -98,9 +105,9 @@ export function tearSheetOf(input: TearSheetInput): TearSheet {
     returns: returnFigures(days, returns),
     benchmark: benchmarkFigures(days, returns, compared),
     regression: finiteSection(regressionOf(returns, factors)),
-    time: timeFigures({ days, returns, benchmark: compared, equity, trades, holdings }),
+    time: timeFigures({ days, returns, benchmark: compared, equity, money, trades, holdings }),
     trades: tradeFigures(positions ?? trades, positions && trades.length - positions.length),
-    chance: chanceFigures({ days, returns, equity, trades, seed, single, randomSets, paths }),
+    chance: chanceFigures({ days, returns, equity, money, trades, seed, single, randomSets, paths }),
   };
   const verdict = verdictOf({ ...sections, skill, areSetsSkipped: input.areSetsSkipped ?? false });
   const hasMarket = market.every(Number.isFinite) && market.some((r, t) => r !== compared[t]);

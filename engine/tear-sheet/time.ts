@@ -60,8 +60,9 @@ export interface TimeInput {
   /** Returns of both, without noise. */
   readonly returns: Float64Array;
   readonly benchmark: Float64Array;
-  /** Money, with the initial capital as its first point. */
+  /** The curve of the returns, and money; both with the initial capital as their first point. */
   readonly equity: Float64Array;
+  readonly money: Float64Array;
   readonly trades: readonly SheetTrade[];
   readonly holdings: Holdings;
 }
@@ -81,10 +82,10 @@ function rollingOf({ days, returns, benchmark }: TimeInput, window: number): Rol
   });
 }
 
-/** Amounts of money as a share of the mean equity a year, in percent; null where no time passed. */
-function perYear({ days, equity }: TimeInput): (amount: number) => number | null {
+/** Amounts of money as a share of its mean a year, in percent; null where no time passed. */
+function perYear({ days, money }: TimeInput): (amount: number) => number | null {
   const years = (days[days.length - 1] - days[0]) / YEAR_DAYS;
-  const mean = sumOf(equity.subarray(1)) / days.length;
+  const mean = sumOf(money.subarray(1)) / days.length;
   return (amount) => percentOf(ratioOf(ratioOf(amount, mean), years));
 }
 
@@ -100,12 +101,12 @@ function costsOf(input: TimeInput): Costs {
   };
 }
 
-function concentrationOf({ equity, holdings }: TimeInput): Concentration {
+function concentrationOf({ money, holdings }: TimeInput): Concentration {
   const weights: number[] = [];
   const effective: number[] = [];
   holdings.positions.forEach((count, t) => {
-    if (count === 0 || equity[t + 1] === 0) return;
-    weights.push((100 * holdings.largest[t]) / equity[t + 1]);
+    if (count === 0 || money[t + 1] === 0) return;
+    weights.push((100 * holdings.largest[t]) / money[t + 1]);
     effective.push(holdings.invested[t] ** 2 / holdings.squares[t]);
   });
   return {

@@ -46,3 +46,6 @@ export const portfolioSpecSchema = z.object({
   skipped: skippedSymbolsSchema.nullable().default(null),
 });
 export type PortfolioSpec = z.infer<typeof portfolioSpecSchema>;
+
+/** The part that portfolios of a strategy and of target weights share. */
+export type ListedSpec = Omit<PortfolioSpec, 'allocation' | 'isPointInTime' | 'screenedOn' | 'skipped'>;

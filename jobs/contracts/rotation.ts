@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { WEIGHT_METHODS } from '../../engine/rotation/weights/methods.ts';
 import { backtestSpecSchema, instrumentSchema } from './backtest.ts';
 import { portfolioSpecSchema, skippedSymbolsSchema } from './portfolio.ts';
+import { comparedSpecSchema, targetSpecSchema } from './targets.ts';
 
 const {
   instrumentId,
@@ -73,8 +74,13 @@ export const rotationSpecSchema = z.object({
 });
 export type RotationSpec = z.infer<typeof rotationSpecSchema>;
 
-/** A portfolio of either form. */
-export const portfolioRunSpecSchema = z.union([rotationSpecSchema, portfolioSpecSchema]);
+/** A portfolio of any form. */
+export const portfolioRunSpecSchema = z.union([
+  rotationSpecSchema,
+  targetSpecSchema,
+  comparedSpecSchema,
+  portfolioSpecSchema,
+]);
 
 /** Whether a kept run is a rotation. */
 export function isRotationOf({ spec }: { readonly spec: unknown }): boolean {

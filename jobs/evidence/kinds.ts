@@ -3,6 +3,7 @@ import type { KeptKind } from '../../db/runs/kept-runs.ts';
 import { BACKTEST } from '../backtest/kind.ts';
 import type { RunSpec } from '../contracts/backtest.ts';
 import { isRotationOf } from '../contracts/rotation.ts';
+import { comparedSpecSchema, isTargetsOf } from '../contracts/targets.ts';
 import { type KeptContext, runOfKind } from '../runs/finish.ts';
 import { runFrame } from '../runs/frame.ts';
 import type { RunKind } from '../runs/kind.ts';
@@ -15,11 +16,13 @@ type Work<T> = <Spec extends RunSpec, Data extends object, Outcome extends objec
 /** Does work with the kind of a run. Code that few runs need is imported at its first use. */
 const KINDS: Readonly<Record<KeptKind, <T>(spec: unknown, work: Work<T>) => Promise<T>>> = {
   backtest: async (_spec, work) => work(BACKTEST),
-  // A rotation is kept as a portfolio.
+  // Rotations and target weights are kept as portfolios.
   portfolio: async (spec, work) =>
     isRotationOf({ spec })
       ? work((await import('../rotation/kind.ts')).ROTATION)
-      : work((await import('../portfolio/kind.ts')).PORTFOLIO),
+      : isTargetsOf({ spec })
+        ? work((await import('../portfolio/targets.ts')).TARGETS)
+        : work((await import('../portfolio/kind.ts')).PORTFOLIO),
 };
 
 export function withKind<T>(
@@ -32,7 +35,10 @@ export function withKind<T>(
 /** The job of the runs that are kept as `keptAs`. */
 export function keptRunJob(keptAs: KeptKind) {
   return (context: KeptContext, { runId: id }: { readonly runId: string }): Promise<void> =>
-    runFrame(context, id, (run) =>
-      withKind({ kind: keptAs, spec: JSON.parse(run.spec) }, (kind) => runOfKind(context, kind, { id, keptAs }, run)),
-    );
+    runFrame(context, id, async (run) => {
+      const spec: unknown = JSON.parse(run.spec);
+      const compared = keptAs === 'portfolio' ? comparedSpecSchema.safeParse(spec) : null;
+      if (compared?.success) return (await import('../portfolio/compared.ts')).runCompared(context, compared.data, run);
+      return withKind({ kind: keptAs, spec }, (kind) => runOfKind(context, kind, { id, keptAs }, run));
+    });
 }

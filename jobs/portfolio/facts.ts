@@ -5,7 +5,7 @@ import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import type { Lifetime, RangeReason } from '../../engine/market/time-range.ts';
 import type { PreparedInstrument, PreparedPortfolio } from '../../engine/portfolio/backtest.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
-import type { PortfolioSpec } from '../contracts/portfolio.ts';
+import type { ListedSpec } from '../contracts/portfolio.ts';
 import { type DetailsByCode, dividendNotes, doubtNotes, type NoteCode, survivorNotes } from '../runs/notes.ts';
 import type { ReadPortfolio } from './prepare.ts';
 
@@ -16,7 +16,7 @@ const AT_START: readonly RangeReason[] = ['before_listing', 'before_data_start']
  * first bar of any instrument and ends with the last one.
  */
 export function gapsOfPortfolio(
-  { instruments, end, asOf }: PortfolioSpec,
+  { instruments, end, asOf }: ListedSpec,
   prepared: PreparedPortfolio,
   ledger: SessionLedger,
 ): HistoryGaps {
@@ -56,10 +56,7 @@ function reasonsOf(instruments: readonly PreparedInstrument[]): readonly RangeRe
   ];
 }
 
-export function survivorsOf(
-  { instruments }: PortfolioSpec,
-  { prepared }: Pick<ReadPortfolio, 'prepared'>,
-): DetailsByCode {
+export function survivorsOf({ instruments }: ListedSpec, { prepared }: Pick<ReadPortfolio, 'prepared'>): DetailsByCode {
   const { clock } = prepared;
   const ended = new Set(
     prepared.instruments.filter(({ range }) => range.finalReason === 'delisted').map(({ symbol }) => symbol),
@@ -70,7 +67,7 @@ export function survivorsOf(
 
 /** `tradedAs`: an instrument of the run. */
 export function doubtsOfRun(
-  { adjust, execution }: Pick<PortfolioSpec, 'adjust' | 'execution'>,
+  { adjust, execution }: Pick<ListedSpec, 'adjust' | 'execution'>,
   clock: Int32Array,
   { trades, orders }: Pick<PortfolioRun, 'trades' | 'orders'>,
   tradedAs: (instrument: number) => Traded | undefined,
@@ -91,7 +88,7 @@ export function doubtsOfRun(
 }
 
 /** The note on uncounted dividends, if any instrument has one within its bars of the range. */
-export function unpaidNotes({ adjust }: PortfolioSpec, { prepared, members }: ReadPortfolio): readonly NoteCode[] {
+export function unpaidNotes({ adjust }: ListedSpec, { prepared, members }: ReadPortfolio): readonly NoteCode[] {
   const events = new Map(members.map((member) => [member.symbol, member.events]));
   for (const { symbol, range } of prepared.instruments) {
     const { day } = range.series;

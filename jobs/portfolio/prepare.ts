@@ -2,8 +2,13 @@
 import { createHash } from 'node:crypto';
 import { selectGroups } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { type PortfolioMember, type PreparedPortfolio, preparePortfolio } from '../../engine/portfolio/backtest.ts';
-import type { PortfolioSpec } from '../contracts/portfolio.ts';
+import {
+  type PortfolioMember,
+  type PreparationSettings,
+  type PreparedPortfolio,
+  preparePortfolio,
+} from '../../engine/portfolio/backtest.ts';
+import type { ListedSpec } from '../contracts/portfolio.ts';
 import type { ReadHistories } from '../runs/history.ts';
 import { readMembers } from '../runs/history.ts';
 import type { Failed } from '../runs/kind.ts';
@@ -27,7 +32,7 @@ export interface ReadPortfolio extends PortfolioData {
   readonly prepared: PreparedPortfolio;
 }
 
-export async function readData(db: Queryable, spec: PortfolioSpec, read?: ReadHistories): Promise<PortfolioData> {
+export async function readData(db: Queryable, spec: ListedSpec, read?: ReadHistories): Promise<PortfolioData> {
   const { asOf, benchmark } = spec;
   const found = await readMembers(db, spec.instruments, asOf, read);
   const members = spec.rules === undefined ? found : await withGroups(db, spec, found);
@@ -38,7 +43,7 @@ export async function readData(db: Queryable, spec: PortfolioSpec, read?: ReadHi
 /** With the groups in which rules may compare them, as they are today. */
 async function withGroups(
   db: Queryable,
-  { instruments }: PortfolioSpec,
+  { instruments }: ListedSpec,
   members: readonly PortfolioMember[],
 ): Promise<PortfolioMember[]> {
   const groups = await selectGroups(
@@ -50,13 +55,16 @@ async function withGroups(
 }
 
 /** Null when no instrument has a bar in the range. */
-export function prepareData(spec: PortfolioSpec, { members, single, others }: PortfolioData): ReadPortfolio | null {
+export function prepareData(
+  spec: ListedSpec & Pick<PreparationSettings, 'allocation'>,
+  { members, single, others }: PortfolioData,
+): ReadPortfolio | null {
   const prepared = preparePortfolio(spec, members, single, referencedInstruments(others, spec.adjust));
   return prepared && { prepared, members, single, others };
 }
 
 /** The failure of a run none of whose instruments has a bar in the range. */
-export function noBarsInPortfolio({ instruments }: PortfolioSpec): Failed {
+export function noBarsInPortfolio({ instruments }: ListedSpec): Failed {
   const symbols = instruments.slice(0, NAMED_SYMBOLS).map(({ symbol }) => symbol);
   if (instruments.length > NAMED_SYMBOLS) symbols.push('…');
   return { failure: { code: 'no_bars_in_range', details: { symbol: symbols.join(', ') } } };
@@ -67,7 +75,7 @@ export function noBarsInPortfolio({ instruments }: PortfolioSpec): Failed {
  * benchmark. `digestOf`: the digest of one instrument, if it is known.
  */
 export function portfolioDataDigest(
-  spec: PortfolioSpec,
+  spec: ListedSpec,
   { members, single, others }: PortfolioData,
   digestOf = (member: PortfolioMember) => memberDigest(spec, member),
 ): string {
@@ -82,7 +90,7 @@ export interface PortfolioDataRead extends DataRead {
   readonly each: readonly (BarDays | null)[];
 }
 
-export function portfolioDataRead(spec: PortfolioSpec, data: PortfolioData): PortfolioDataRead {
+export function portfolioDataRead(spec: ListedSpec, data: PortfolioData): PortfolioDataRead {
   const { members, single } = data;
   const each = (single ? [...members, single] : members).map((member) => barDaysOf(dataRead(spec, member).series));
   const known = each.filter((days) => days !== null);
@@ -91,9 +99,6 @@ export function portfolioDataRead(spec: PortfolioSpec, data: PortfolioData): Por
   return { sha256: portfolioDataDigest(spec, data), days: [first, last], each };
 }
 
-export function memberDigest(
-  spec: PortfolioSpec,
-  { series, events }: Pick<PortfolioMember, 'series' | 'events'>,
-): string {
+export function memberDigest(spec: ListedSpec, { series, events }: Pick<PortfolioMember, 'series' | 'events'>): string {
   return dataDigest(dataRead(spec, { series, events }));
 }

@@ -59,7 +59,7 @@ async function compute<Spec extends RunSpec, Data extends object, Outcome extend
   return computeResult(pool, kind, spec, data, ledger, { dataVersion, at: new Date(now()) });
 }
 
-function selectionIn<Spec extends RunSpec, Data extends object, Outcome extends object>(
+export function selectionIn<Spec extends RunSpec, Data extends object, Outcome extends object>(
   db: Queryable,
   userId: number | null,
   kind: RunKind<Spec, Data, Outcome>,

@@ -58,8 +58,11 @@ export async function runFrame(
 }
 
 /** Ends a run with a result that no other run shares. */
-export function finishUncached({ endRun, now }: Pick<JobContext, 'endRun' | 'now'>, result: object): Promise<void> {
+export function finishUncached(
+  { endRun, now }: Pick<JobContext, 'endRun' | 'now'>,
+  ...result: Parameters<typeof storedResult>
+): Promise<void> {
   const fingerprint = Buffer.from(randomUUID());
-  const end = { fingerprint, result: storedResult(result), backtestId: null, selection: null, trials: null };
+  const end = { fingerprint, result: storedResult(...result), backtestId: null, selection: null, trials: null };
   return endRun({ ...end, at: new Date(now()) });
 }

@@ -79,7 +79,8 @@ export function klinesJson({ bars }: { readonly bars: BarSeries }): string {
 interface Curve {
   /** Days, and the closes of buy and hold. */
   readonly bars: Pick<BarSeries, 'length' | 'day' | 'close' | 'delisting'>;
-  readonly run: Pick<Simulation, 'equity'>;
+  /** `curve`: what drawdowns are of, where that is another one. */
+  readonly run: Pick<Simulation, 'equity'> & { readonly curve?: Float64Array };
 }
 
 /** The JSON text of an equity curve that runs on the same bars share: for each bar the text before its equity, and a last text. */
@@ -104,12 +105,12 @@ export function equityJson(
   initialCapital: number,
   frame = equityFrame(bars, initialCapital),
 ): string {
+  const { equity, curve = equity } = run;
   let text = '';
   let peak = initialCapital;
   for (let i = 0; i < bars.length; i++) {
-    const equity = run.equity[i];
-    peak = Math.max(peak, equity);
-    text += `${frame[i]}${money(equity)},"drawdown_pct":${percent(100 * (1 - equity / peak))}`;
+    peak = Math.max(peak, curve[i]);
+    text += `${frame[i]}${money(equity[i])},"drawdown_pct":${percent(100 * (1 - curve[i] / peak))}`;
   }
   return text + frame[bars.length];
 }

@@ -62,6 +62,24 @@ export function objectWith(values: object, members: readonly LongMember[]): Json
   return new JsonStream({ [Symbol.asyncIterator]: () => piecesOf(values, members) }, tag);
 }
 
+/** An array of values. It is a stream if one of them is. */
+export function arrayOf(values: readonly (JsonText | JsonStream)[]): JsonText | JsonStream {
+  const texts = values.flatMap((value) => (value instanceof JsonText ? [value.text] : []));
+  if (texts.length === values.length) return new JsonText(`[${texts.join(',')}]`);
+  const tags = values.map((value) => (value instanceof JsonText ? value.text : value.tag));
+  const tag = tags.includes(null) ? null : hash('sha1', JSON.stringify(tags), 'base64url');
+  return new JsonStream({ [Symbol.asyncIterator]: () => piecesOfAll(values) }, tag);
+}
+
+async function* piecesOfAll(values: readonly (JsonText | JsonStream)[]): AsyncGenerator<string | Buffer> {
+  for (const [i, value] of values.entries()) {
+    yield i === 0 ? '[' : ',';
+    if (value instanceof JsonText) yield value.text;
+    else yield* value.pieces;
+  }
+  yield ']';
+}
+
 async function* piecesOf(values: object, members: readonly LongMember[]): AsyncGenerator<string | Buffer> {
   let text = `{${jsonMembers(values)}`;
   for (const [name, value] of members) {

@@ -113,6 +113,7 @@ export const PROBLEM_TEXTS = {
     '应为{min}到{max}个可打印字符',
     '應為{min}到{max}個可列印字元',
   ),
+  not_zero: text('must not be 0', '不得为0', '不得為0'),
   not_together: text('cannot be combined with {name}', '不能与{name}同时提供', '不能與{name}同時提供'),
   nothing_expected: text(
     'unknown name; nothing is expected here',

@@ -99,6 +99,11 @@ export const LABEL_TEXTS = {
     '部分调仓日的权重无解（例如成分走势相同），已在上下限内改用等权。',
     '部分調倉日的權重無解（例如成分走勢相同），已在上下限內改用等權。',
   ),
+  'backtest.exhausted': text(
+    'The money that was taken out left nothing in the range.',
+    '区间内资金已被取尽，无剩余资产。',
+    '區間內資金已被提領完畢，無剩餘資產。',
+  ),
   'backtest.figures_overflow': text(
     'The annualized return, null here, is too large for a number: the range is short for such a growth.',
     '年化收益率超出数值范围，记为null：区间过短而涨幅过大。',

@@ -133,4 +133,5 @@ export const PORTFOLIO_TEXTS = {
   ),
   'portfolio.share': text('Share of the gain', '占盈亏比例', '占損益比例'),
   'exit.rebalance': text('rebalancing', '调仓', '再平衡'),
+  'exit.withdrawal': text('withdrawal', '取出资金', '提領資金'),
 } as const satisfies Record<string, Text>;

@@ -1,9 +1,7 @@
 /** Rotations over HTTP on real bars, compared with figures that another implementation of the same rules computed. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { required } from '../../../engine/util/values.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
@@ -12,10 +10,10 @@ import { addPerson } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { readKnownAnswers } from '../../support/known-answers.ts';
-import { createMarketFolder, loadEverything, type MarketFolder } from '../../support/market-folder.ts';
+import { loadEverything, type MarketFolder } from '../../support/market-folder.ts';
+import { createRealFolder } from '../../support/real-folder.ts';
 import { runNow } from '../../support/run-jobs.ts';
 
-const MARKET = fileURLToPath(new URL('../../../../shared/data/market/', import.meta.url));
 const NOW = Date.parse('2026-01-05T17:00:00Z');
 
 interface Rebalance {
@@ -49,25 +47,10 @@ let storage: ObjectStorage;
 let api: TestApi;
 let headers: Record<string, string>;
 
-/** The lines of a file about some symbols. */
-function linesOf(text: string, symbols: ReadonlySet<string>): string {
-  const [header, ...lines] = text.split('\n');
-  return [header, ...lines.filter((line) => symbols.has(line.slice(0, line.indexOf(','))))].join('\n');
-}
-
 describe('rotations on real bars', () => {
   beforeAll(async () => {
     const symbols = new Set(['SPY', ...answers.flatMap(({ body }) => body.universe.symbols)]);
-    folder = createMarketFolder();
-    for (const name of ['symbols.csv', 'adjustments.csv']) {
-      folder.write(name, linesOf(readFileSync(join(MARKET, name), 'utf8'), symbols));
-    }
-    for (const venueBasis of ['consolidated', 'primary_session']) {
-      for (const file of readdirSync(join(MARKET, 'daily', venueBasis))) {
-        const text = gunzipSync(readFileSync(join(MARKET, 'daily', venueBasis, file))).toString('latin1');
-        folder.write(`daily/${venueBasis}/${file}`, linesOf(text, symbols));
-      }
-    }
+    folder = createRealFolder(symbols);
     database = await createTestDatabase();
     const provider = folder.provider(NOW);
     await loadEverything(database.pool, provider);

@@ -143,6 +143,7 @@ function verdict(
       returns,
       benchmark: market,
       equity: Float64Array.of(100, ...equity),
+      money: Float64Array.of(100, ...equity),
       trades: all,
       holdings,
     }),

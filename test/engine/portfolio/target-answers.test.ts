@@ -5,50 +5,11 @@ import { contributionsOf } from '../../../engine/portfolio/figures.ts';
 import { returnsOf } from '../../../engine/statistics/moments.ts';
 import { regress, type SkillFigures, skillOf } from '../../../engine/statistics/skill.ts';
 import { required } from '../../../engine/util/values.ts';
-import {
-  expectSame,
-  type Figures,
-  readKnownAnswers,
-  reportedMetrics,
-  reportedTrade,
-} from '../../support/known-answers.ts';
-import { CAPITAL, RealTargets, type TargetBody } from '../../support/real-targets.ts';
+import { expectSame, reportedMetrics, reportedTrade } from '../../support/known-answers.ts';
+import { CAPITAL, RealTargets } from '../../support/real-targets.ts';
+import { comparedCases, readTargetAnswers } from '../../support/target-answers.ts';
 
-interface Answer {
-  readonly metrics: Figures;
-  readonly exhausted: string | null;
-  readonly sessions: number;
-  /** Session, money, drawdown, benchmark, curve of the returns. Absent, like the next three, of what is compared. */
-  readonly equity?: readonly [string, number, number, number, number][];
-  readonly positions?: readonly [string, number, number | null][];
-  readonly flows: { readonly count: number; readonly some: readonly [string, number, number][] };
-  readonly reweighted: { readonly count: number; readonly first: readonly string[]; readonly last: readonly string[] };
-  readonly trades: { readonly count: number; readonly first: readonly Figures[]; readonly last: readonly Figures[] };
-  readonly contributions?: readonly Figures[];
-  readonly skill?: Omit<Figures, 'ex_ante' | 'shown'> & { readonly ex_ante: Figures | null; readonly shown: boolean };
-}
-
-interface Compared {
-  readonly compare: {
-    readonly body: Omit<TargetBody, 'allocation'> & {
-      readonly compare: readonly { readonly name: string; readonly allocation: TargetBody['allocation'] }[];
-    };
-    readonly runs: readonly (Answer & { readonly name: string })[];
-  };
-}
-
-type Case = Answer & { readonly name: string; readonly body: TargetBody };
-
-const { cases, content, describe } = readKnownAnswers<Case, Compared>('targets.json');
-
-function comparedCases({ compare: { body, runs } }: Compared): Case[] {
-  const { compare, ...common } = body;
-  return compare.map(({ name, allocation }, i) => {
-    expect(runs[i].name).toBe(name);
-    return { ...runs[i], name: `compared: ${name}`, body: { ...common, allocation } };
-  });
-}
-
+const { cases, content, describe } = readTargetAnswers();
 const answers = content === null ? [] : [...cases, ...comparedCases(content)];
 
 function skillView({ beta, alphaPct, alphaT, appraisal, psr, exAnte }: SkillFigures) {

@@ -92,6 +92,31 @@ describe('a tear sheet', () => {
     expect(undefinedFigures(tearSheetOf(input(equity, { trades })))).toEqual([]);
   });
 
+  it('takes returns from the curve, and shares of money from the money', () => {
+    const equity = walk(300, 3, 0.001);
+    const sold = trade({ commission: 3, slippage: 2 });
+    const worth = Float64Array.from(equity, (value) => value / 2);
+    const holdings = {
+      positions: new Int32Array(300).fill(1),
+      invested: worth,
+      largest: worth,
+      squares: worth.map((v) => v * v),
+    };
+    const plain = tearSheetOf(input(equity, { holdings, trades: [sold, sold] }));
+    const money = Float64Array.from(equity, (value) => 2 * value);
+    const paidIn = tearSheetOf(input(equity, { holdings, money, trades: [sold, sold] }));
+    expect(paidIn.returns).toEqual(plain.returns);
+    expect(paidIn.time.drawdowns).toEqual(plain.time.drawdowns);
+    expect(paidIn.time.turnover_pct).toBeCloseTo(required(plain.time.turnover_pct) / 2, 10);
+    expect(paidIn.time.costs.commission).toBe(6);
+    expect(paidIn.time.costs.commission_pct_per_year).toBeCloseTo(
+      required(plain.time.costs.commission_pct_per_year) / 2,
+      10,
+    );
+    expect(plain.time.concentration.largest_weight_pct).toBeCloseTo(50, 10);
+    expect(paidIn.time.concentration.largest_weight_pct).toBeCloseTo(25, 10);
+  });
+
   it('says that there is nothing to judge without a trade', () => {
     expect(tearSheetOf(input(walk(100, 5))).verdict.sentences.map(({ key }) => key)).toEqual(['no_trades']);
   });
