@@ -485,7 +485,7 @@ export interface components {
         /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2% of the loaded sessions */
         readonly BacktestNote: {
             /** @enum {string} */
-            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "delisting_price" | "levels_as_adjusted" | "data_suspect" | "cut_by_plan";
+            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "exhausted" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "delisting_price" | "levels_as_adjusted" | "data_suspect" | "cut_by_plan";
             /** @enum {string} */
             readonly level: "info" | "warning";
             readonly message: string;
@@ -735,6 +735,13 @@ export interface components {
             readonly top_paths: readonly {
                 readonly path: string;
                 readonly visits: number;
+            }[];
+        };
+        /** @description With `compare`, in its order */
+        readonly ComparedPortfolios: {
+            readonly runs: readonly {
+                readonly name: string;
+                readonly result: components["schemas"]["PortfolioResult"];
             }[];
         };
         readonly Comparison: {
@@ -2246,6 +2253,51 @@ export interface components {
         readonly Plans: {
             readonly plans: readonly components["schemas"]["Plan"][];
         };
+        readonly PortfolioAllocation: {
+            /** @default 10 */
+            readonly max_positions?: number | null;
+            /**
+             * @default equal
+             * @enum {string|null}
+             */
+            readonly sizing?: "equal" | "inverse_volatility" | null;
+            /** @default 63 */
+            readonly volatility_period?: number | null;
+            /** @description The order in which candidates get free positions: by a field of the screener on the bars of the run, rounded to 6 decimals; undefined values come last, equal ones are ordered by symbol. Default: by symbol */
+            readonly rank_by?: components["schemas"]["PortfolioAllocationRankBy"] | null;
+            /** @default 0 */
+            readonly cash_buffer_pct?: number | null;
+            /** @description Shares of the whole value to hold, at most 1 in all; the rest is cash. Instead of a strategy */
+            readonly targets?: readonly {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: string;
+                readonly weight: number;
+            }[] | null;
+            /**
+             * @description Brings positions back to their targets on the last session of each period; without `targets` only those that deviate by 5% or more. `year` and `band_pct` (once a weight is more than so many points off) only with `targets`
+             * @default none
+             */
+            readonly rebalance?: ("none" | "week" | "month" | "quarter" | "year") | {
+                readonly band_pct: number;
+            } | null;
+            /** @description With `targets`: money in, shared by the weights, or out, on the first session of each period after the start */
+            readonly flows?: readonly {
+                /** @description Below 0: taken out */
+                readonly amount: number;
+                /** @enum {string} */
+                readonly every: "month" | "quarter" | "year";
+            }[] | null;
+        };
+        readonly PortfolioAllocationRankBy: {
+            readonly field: components["schemas"]["ScreenerField"];
+            /** @description Default: the field's; refused for a field that has none */
+            readonly period?: number | null;
+            /**
+             * @default desc
+             * @enum {string|null}
+             */
+            readonly order?: "asc" | "desc" | null;
+        };
         /** @description `buy_hold` is the benchmark, `survivors` the rotation on those that have a bar on the last session */
         readonly PortfolioEquity: {
             /** Format: date */
@@ -2265,7 +2317,7 @@ export interface components {
             readonly worker_seconds: number | null;
             /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
-            readonly result: components["schemas"]["PortfolioResult"] | null;
+            readonly result: (components["schemas"]["PortfolioResult"] | components["schemas"]["ComparedPortfolios"]) | null;
         };
         /** @description Figures are those of a backtest on the equity of the whole portfolio; `num_trades` and `win_rate` count partial sales, `buy_hold_pnl_pct` is that of the benchmark, `bars` of the range counts sessions */
         readonly PortfolioResult: {
@@ -2281,16 +2333,27 @@ export interface components {
             readonly symbols_without_bars: readonly string[];
             /** @description Absent in a rotation */
             readonly allocation?: {
-                readonly max_positions: number;
-                readonly sizing: string;
-                readonly volatility_period: number;
-                readonly rank_by: {
+                readonly max_positions?: number;
+                readonly sizing?: string;
+                readonly volatility_period?: number;
+                readonly rank_by?: {
                     readonly field: string;
                     readonly period: number | null;
                     readonly order: string;
                 } | null;
-                readonly rebalance: string;
-                readonly cash_buffer_pct: number;
+                readonly rebalance: string | {
+                    readonly band_pct: number;
+                };
+                readonly cash_buffer_pct?: number;
+                readonly targets?: readonly {
+                    readonly symbol: string;
+                    readonly weight: number;
+                }[];
+                readonly flows?: readonly {
+                    readonly amount: number;
+                    /** @enum {string} */
+                    readonly every: "month" | "quarter" | "year";
+                }[];
             };
             readonly benchmark: string;
             /** @description Of a rotation: instruments with a bar in the range */
@@ -2359,6 +2422,10 @@ export interface components {
             readonly turnover_pct: number | null;
             readonly avg_positions: number;
             readonly position_summary?: components["schemas"]["PositionSummary"];
+            /** @description Of target weights: the initial capital and what went in, less what went out */
+            readonly contributed?: number;
+            /** @description Of target weights: the yearly rate of the money itself (IRR, calendar days ÷ 365); null where there is none */
+            readonly money_weighted_pct?: number | null;
             readonly params: components["schemas"]["StrategyParams"];
             readonly cost: components["schemas"]["RunCost"];
             readonly data_range: components["schemas"]["BacktestDataRange"];
@@ -2404,7 +2471,7 @@ export interface components {
              */
             readonly truncated?: true;
         };
-        /** @description A sale with the part of the purchases that it closes, in the order of the sales. `rebalance`: a part of a position was sold to bring it back to its target */
+        /** @description A sale with the part of the purchases that it closes, in the order of the sales. `rebalance`: a part of a position was sold to bring it back to its target; `withdrawal`: for money that was taken out */
         readonly PortfolioTrade: {
             readonly symbol: string;
             readonly seq: number;
@@ -2424,7 +2491,7 @@ export interface components {
             /** @constant */
             readonly entry_reason: "signal";
             /** @enum {string} */
-            readonly exit_reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted" | "rebalance";
+            readonly exit_reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted" | "rebalance" | "withdrawal";
         };
         /** @description Positions, each from the first purchase of a symbol until none of it is left; `trades` has every sale */
         readonly PositionSummary: {
@@ -3219,6 +3286,7 @@ export interface components {
             readonly train_bars: number;
             readonly test_bars: number;
         };
+        readonly RunPortfolioData: components["schemas"]["PortfolioResult"] | components["schemas"]["ComparedPortfolios"];
         readonly RunPortfolioRequest: {
             /** @description With `rotation` */
             readonly universe?: components["schemas"]["RotationUniverse"] | null;
@@ -3258,7 +3326,12 @@ export interface components {
             readonly cost?: components["schemas"]["CostInput"] | null;
             /** @description Only `consolidated` is accepted */
             readonly venue_mode?: string | null;
-            readonly allocation?: components["schemas"]["Allocation"] | null;
+            readonly allocation?: components["schemas"]["PortfolioAllocation"] | null;
+            /** @description Instead of `allocation`: portfolios of target weights that one job runs; none is kept */
+            readonly compare?: readonly {
+                readonly name: string;
+                readonly allocation: components["schemas"]["TargetAllocation"];
+            }[] | null;
             /**
              * @description `equal_weight` or `buy_hold`: equal amounts in all instruments that have a bar on the first session; or the symbol of one instrument. Bought once, without costs
              * @default equal_weight
@@ -4531,6 +4604,28 @@ export interface components {
                 readonly snapshots: number;
             }[];
             readonly views: readonly string[];
+        };
+        readonly TargetAllocation: {
+            /** @description Shares of the whole value to hold, at most 1 in all; the rest is cash. Instead of a strategy */
+            readonly targets: readonly {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: string;
+                readonly weight: number;
+            }[];
+            /**
+             * @description Brings positions back to their targets on the last session of each period; without `targets` only those that deviate by 5% or more. `year` and `band_pct` (once a weight is more than so many points off) only with `targets`
+             * @default none
+             */
+            readonly rebalance?: ("none" | "week" | "month" | "quarter" | "year") | {
+                readonly band_pct: number;
+            } | null;
+            /** @description With `targets`: money in, shared by the weights, or out, on the first session of each period after the start */
+            readonly flows?: readonly {
+                /** @description Below 0: taken out */
+                readonly amount: number;
+                /** @enum {string} */
+                readonly every: "month" | "quarter" | "year";
+            }[] | null;
         };
         readonly TearSheet: {
             readonly sessions: number;
@@ -7278,7 +7373,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["PortfolioResult"];
+                        readonly data: components["schemas"]["RunPortfolioData"];
                     };
                 };
             };
@@ -7506,7 +7601,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["PortfolioResult"];
+                        readonly data: components["schemas"]["RunPortfolioData"];
                     };
                 };
             };

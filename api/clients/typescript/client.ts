@@ -83,6 +83,9 @@ export interface Queued<Spec, Result> {
   readonly job: (id: string) => Job<Result>;
 }
 
+/** The body of portfolios that run beside each other. */
+export type CompareBody = BodyOf<'runPortfolio'> & Required<Pick<BodyOf<'runPortfolio'>, 'compare'>>;
+
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 
 /** Opens a client. It holds no connection and need not be closed. Throws `InvalidOption`. */
@@ -127,7 +130,10 @@ export function openClient(options: ClientOptions = {}) {
     screen: (body: BodyOf<'runScreener'> = {}, given?: OperationOptions) => screened(caller, body, given),
     /** For thousands of runs, `include_statistics: false` makes each several times as fast; `sweep` and `optimize` take all in one call. */
     backtest: queued(caller, 'runBacktest', 'getBacktestJob'),
-    portfolio: queued(caller, 'runPortfolio', 'getPortfolioJob'),
+    /** One portfolio: of a strategy, of a rotation, or of weights that are held (`allocation.targets`) while money goes in and out. */
+    portfolio: portfolios(caller) as Queued<Omit<BodyOf<'runPortfolio'>, 'compare'>, Schema<'PortfolioResult'>>,
+    /** Two or three sets of weights in one job, which keeps none: `{ compare: [{ name, allocation }, …] }`. */
+    comparePortfolios: portfolios(caller) as Queued<CompareBody, Schema<'ComparedPortfolios'>>,
     optimize: queued(caller, 'runOptimization', 'getOptimizationJob'),
     sweep: sweeps(caller),
     /** The tear sheet of a kept backtest: what it earned, for which risk, and how sure that is. */
@@ -197,6 +203,9 @@ function queued<Run extends RunOperation, State extends JobOperation>(
   };
   return Object.assign(awaited(submit), { submit, job });
 }
+
+/** Whether the answer is of one portfolio or of several is told by the body. */
+const portfolios = (caller: Caller) => queued(caller, 'runPortfolio', 'getPortfolioJob');
 
 /** Submits, and awaits the result; `timeoutMs` is that of the job. */
 function awaited<Spec, Result>(submit: (spec: Spec, options?: OperationOptions) => Promise<Job<Result>>) {

@@ -1,5 +1,5 @@
 export type { OperationOptions } from './caller.ts';
-export type { History, HistoryQuery } from './client.ts';
+export type { CompareBody, History, HistoryQuery } from './client.ts';
 export { type Client, type ClientOptions, openClient, type Queued } from './client.ts';
 export * from './errors.ts';
 export type { Job, JobProgress, WaitOptions } from './jobs.ts';

@@ -154,6 +154,21 @@ async function offersOf(url: string, key: string): Promise<object> {
   const portfolio = await market.portfolio({ ...sma, symbols: two });
   const job = await market.portfolio.submit({ ...sma, symbols: two });
   const again = await market.portfolio.job(job.id).result();
+  const flows = [{ amount: 500, every: 'month' }] as const;
+  const targets = [
+    { symbol: 'ACRX', weight: 0.6 },
+    { symbol: 'BRVA', weight: 0.3 },
+  ];
+  const held = await market.portfolio({
+    allocation: { targets, flows, rebalance: { band_pct: 5 } },
+    time_range: '1Y',
+    save: false,
+  });
+  const compare = [
+    { name: 'Mine', allocation: { targets, flows, rebalance: 'month' } },
+    { name: 'One', allocation: { targets: [{ symbol: 'ACRX', weight: 1 }] } },
+  ] as const;
+  const compared = await market.comparePortfolios({ compare, time_range: '1Y' });
   const states: JobProgress[] = [];
   const search = await market.optimize(
     { symbol: 'ACRX', strategy: 'sma_cross', grid, time_range: '1Y' },
@@ -189,6 +204,8 @@ async function offersOf(url: string, key: string): Promise<object> {
     strategies: (await market.strategies()).strategies.map(({ code }) => code),
     screen: [(await market.screen({ where: 'close > 5' })).total, past.total, past.data_freshness.as_of],
     portfolio: [portfolio.total_pnl_pct, portfolio.trades?.length],
+    hold: [held.total_pnl_pct, held.contributed, held.money_weighted_pct],
+    compare: Object.fromEntries(compared.runs.map(({ name, result }) => [name, result.final_equity])),
     'found again': [again.total_pnl_pct, (await job.state()).status],
     optimize: [search.best.map(({ params }) => params.fast_period), states.at(-1)?.status],
     sweep: [sweep.cells, sweep.combinations.map(({ params }) => params.fast_period)],

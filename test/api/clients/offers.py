@@ -10,6 +10,8 @@ SYMBOLS = ["ACRX", "BRVA", "ZZZZ"]
 SMA = {"strategy": "sma_cross", "time_range": "1Y", "save": False}
 GRID = {"fast_period": [5, 10], "slow_period": [50]}
 SWEEP = {"universe": {"symbols": SYMBOLS[:2]}, "runs": [{"strategy": "sma_cross", "grid": GRID}], "time_range": "1Y"}
+WEIGHTS = {"ACRX": 0.6, "BRVA": 0.3}
+FLOWS = [{"amount": 500, "every": "month"}]
 SQL = "select date, symbol, close from bars where symbol = 'ACRX.US' order by date desc limit 2"
 
 
@@ -22,6 +24,11 @@ async def offers(market):
     portfolio = await of(market.portfolio(SYMBOLS[:2], **SMA, timeout_s=60))
     job = await of(market.submit_portfolio(SYMBOLS[:2], **SMA))
     again = await of(market.job("portfolio", job.id).result())
+    held = await of(market.hold(WEIGHTS, {"band_pct": 5}, FLOWS, time_range="1Y", save=False))
+    sets = {"Mine": {"targets": WEIGHTS, "rebalance": "month", "flows": FLOWS}, "One": {"targets": {"ACRX": 1}}}
+    compared = await of(market.compare(sets, time_range="1Y"))
+    later = await of(market.submit_compare(sets, time_range="1Y"))
+    assert list(await of(market.job("comparison", later.id).result())) == ["Mine", "One"]
     states = []
     search = await of(market.optimize("ACRX", "sma_cross", GRID, time_range="1Y", on_progress=states.append))
     sweep = await of(market.sweep(**SWEEP))
@@ -47,6 +54,8 @@ async def offers(market):
         "strategies": [one["code"] for one in await of(market.strategies())],
         "screen": [(await of(market.screen(where="close > 5"))).total, past.total, past.as_of],
         "portfolio": [portfolio.total_pnl_pct, len(portfolio.trades)],
+        "hold": [held.total_pnl_pct, held.raw["contributed"], held.raw["money_weighted_pct"]],
+        "compare": {name: one.final_equity for name, one in compared.items()},
         "found again": [again.total_pnl_pct, (await of(job.state())).status],
         "optimize": [[one["params"]["fast_period"] for one in search["best"]], states[-1].status],
         "sweep": [sweep["cells"], [one["params"]["fast_period"] for one in sweep["combinations"]]],

@@ -157,6 +157,7 @@ class _Sweeps(Work[Sweep]):
 
 BACKTEST = Work("/v1/backtest", "/v1/backtests/jobs", models.backtest_of)
 PORTFOLIO = Work("/v1/portfolio", "/v1/portfolio/jobs", models.backtest_of)
+COMPARISON = Work("/v1/portfolio", "/v1/portfolio/jobs", models.compared_of)
 OPTIMIZATION = Work("/v1/optimize", "/v1/optimize/jobs", Optimization)
 SWEEP = _Sweeps("/v1/sweeps", "/v1/sweeps", Sweep)
 SQL = Work("/v1/sql", "/v1/sql/jobs", models.table_of)
@@ -164,6 +165,7 @@ SQL = Work("/v1/sql", "/v1/sql/jobs", models.table_of)
 WORKS: dict[str, Work[Any]] = {
     "backtest": BACKTEST,
     "portfolio": PORTFOLIO,
+    "comparison": COMPARISON,
     "optimization": OPTIMIZATION,
     "sweep": SWEEP,
     "sql": SQL,
@@ -180,6 +182,29 @@ def submit_portfolio(symbols: Iterable[str], strategy: str | None, options: Mapp
 
 def submit_rotation(universe: dict[str, Any], rotation: dict[str, Any], options: Mapping[str, Any]) -> Steps[str]:
     return PORTFOLIO.submit(_given(universe=universe, rotation=rotation, **options))
+
+
+def _allocation(
+    targets: Mapping[str, float],
+    rebalance: str | Mapping[str, float] | None = None,
+    flows: Iterable[Mapping[str, Any]] | None = None,
+) -> dict[str, Any]:
+    weights = [{"symbol": symbol, "weight": weight} for symbol, weight in targets.items()]
+    return _given(targets=weights, rebalance=rebalance, flows=None if flows is None else list(flows))
+
+
+def submit_hold(
+    targets: Mapping[str, float],
+    rebalance: str | Mapping[str, float] | None,
+    flows: Iterable[Mapping[str, Any]] | None,
+    options: Mapping[str, Any],
+) -> Steps[str]:
+    return PORTFOLIO.submit(_given(allocation=_allocation(targets, rebalance, flows), **options))
+
+
+def submit_compare(portfolios: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]) -> Steps[str]:
+    compare = [{"name": name, "allocation": _allocation(**one)} for name, one in portfolios.items()]
+    return COMPARISON.submit(_given(compare=compare, **options))
 
 
 def submit_optimize(symbol: str, strategy: str, grid: dict[str, Any], options: Mapping[str, Any]) -> Steps[str]:

@@ -16,6 +16,7 @@ from ._options import (
     BacktestOptions,
     CandleAdjust,
     Day,
+    HoldOptions,
     OptimizationOptions,
     Period,
     PortfolioOptions,
@@ -180,6 +181,46 @@ class AsyncClient:
         self, universe: dict[str, Any], rotation: dict[str, Any], **options: Unpack[RotationOptions]
     ) -> AsyncJob[Backtest]:
         return await self._submitted(api.PORTFOLIO, api.submit_rotation(universe, rotation, options))
+
+    @completed(HoldOptions)
+    async def hold(
+        self,
+        targets: Mapping[str, float],
+        rebalance: str | Mapping[str, float] | None = None,
+        flows: Iterable[Mapping[str, Any]] | None = None,
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Unpack[HoldOptions],
+    ) -> Backtest:
+        return await (await self.submit_hold(targets, rebalance, flows, **options)).result(timeout_s, on_progress)
+
+    @completed(HoldOptions)
+    async def submit_hold(
+        self,
+        targets: Mapping[str, float],
+        rebalance: str | Mapping[str, float] | None = None,
+        flows: Iterable[Mapping[str, Any]] | None = None,
+        **options: Unpack[HoldOptions],
+    ) -> AsyncJob[Backtest]:
+        return await self._submitted(api.PORTFOLIO, api.submit_hold(targets, rebalance, flows, options))
+
+    @completed(HoldOptions)
+    async def compare(
+        self,
+        portfolios: Mapping[str, Mapping[str, Any]],
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Unpack[HoldOptions],
+    ) -> dict[str, Backtest]:
+        return await (await self.submit_compare(portfolios, **options)).result(timeout_s, on_progress)
+
+    @completed(HoldOptions)
+    async def submit_compare(
+        self, portfolios: Mapping[str, Mapping[str, Any]], **options: Unpack[HoldOptions]
+    ) -> AsyncJob[dict[str, Backtest]]:
+        return await self._submitted(api.COMPARISON, api.submit_compare(portfolios, options))
 
     @completed(OptimizationOptions)
     async def optimize(

@@ -16,6 +16,7 @@ from ._options import (
     BacktestOptions,
     CandleAdjust,
     Day,
+    HoldOptions,
     OptimizationOptions,
     Period,
     PortfolioOptions,
@@ -236,6 +237,63 @@ class Client:
         self, universe: dict[str, Any], rotation: dict[str, Any], **options: Unpack[RotationOptions]
     ) -> Job[Backtest]:
         return self._submitted(api.PORTFOLIO, api.submit_rotation(universe, rotation, options))
+
+    @completed(HoldOptions)
+    def hold(
+        self,
+        targets: Mapping[str, float],
+        rebalance: str | Mapping[str, float] | None = None,
+        flows: Iterable[Mapping[str, Any]] | None = None,
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Unpack[HoldOptions],
+    ) -> Backtest:
+        """Holds weights of instruments while money goes in and out, and waits for the result. Its `raw` has what was ``contributed``
+        and the yearly rate of that money, ``money_weighted_pct``; all returns are without the flows.
+
+        >>> market.hold({"SPY": 0.6, "TLT": 0.4}, rebalance="year", flows=[{"amount": 500, "every": "month"}])
+
+        Args:
+            targets: symbol → share of the whole value, at most 1 in all; the rest is cash.
+            rebalance: ``none``, ``week``, ``month``, ``quarter``, ``year``, or ``{"band_pct": 5}``.
+            flows: ``amount``, below 0 where it is taken out, and ``every``: ``month``, ``quarter``, or ``year``.
+        """
+        return self.submit_hold(targets, rebalance, flows, **options).result(timeout_s, on_progress)
+
+    @completed(HoldOptions)
+    def submit_hold(
+        self,
+        targets: Mapping[str, float],
+        rebalance: str | Mapping[str, float] | None = None,
+        flows: Iterable[Mapping[str, Any]] | None = None,
+        **options: Unpack[HoldOptions],
+    ) -> Job[Backtest]:
+        return self._submitted(api.PORTFOLIO, api.submit_hold(targets, rebalance, flows, options))
+
+    @completed(HoldOptions)
+    def compare(
+        self,
+        portfolios: Mapping[str, Mapping[str, Any]],
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Unpack[HoldOptions],
+    ) -> dict[str, Backtest]:
+        """Holds two or three sets of weights in one job, and waits for their results by name. None is kept.
+
+        >>> market.compare({"60/40": {"targets": {"SPY": 0.6, "TLT": 0.4}}, "Stocks": {"targets": {"SPY": 1}}})
+
+        Args:
+            portfolios: name → ``targets``, ``rebalance``, and ``flows`` of ``hold``.
+        """
+        return self.submit_compare(portfolios, **options).result(timeout_s, on_progress)
+
+    @completed(HoldOptions)
+    def submit_compare(
+        self, portfolios: Mapping[str, Mapping[str, Any]], **options: Unpack[HoldOptions]
+    ) -> Job[dict[str, Backtest]]:
+        return self._submitted(api.COMPARISON, api.submit_compare(portfolios, options))
 
     @completed(OptimizationOptions)
     def optimize(

@@ -349,6 +349,10 @@ def backtest_of(data: Mapping[str, Any]) -> Backtest:
     return made(Backtest, data, trades=trades, equity=equity, raw=data)
 
 
+def compared_of(data: Mapping[str, Any]) -> dict[str, Backtest]:
+    return {one["name"]: backtest_of(one["result"]) for one in data["runs"]}
+
+
 def screen_of(data: Mapping[str, Any]) -> Screen:
     return made(Screen, data, as_of=data["data_freshness"]["as_of"], raw=data)
 

@@ -74,6 +74,17 @@ class RotationOptions(_Run, total=False):
     venue_mode: str
 
 
+class HoldOptions(_Range, total=False):
+    benchmark: str
+    factors: Iterable[str]
+    tear_sheet: bool
+    include_statistics: bool
+    include_trades: bool
+    include_equity: bool
+    save: bool
+    venue_mode: str
+
+
 class OptimizationOptions(_Run, total=False):
     objective: Objective
     heatmap: Iterable[str]
