@@ -1,6 +1,6 @@
 /** The answer of portfolios of target weights that one job ran beside each other. */
 import { placeOf, type ResultPart } from '../../db/runs/run-results.ts';
-import type { ComparedSummary } from '../../jobs/portfolio/compared.ts';
+import type { ComparedSummary } from '../../jobs/portfolio/summary.ts';
 import { arrayOf, objectWith } from '../http/answer/long-json.ts';
 import type { JsonStream, JsonText } from '../http/answer/reply.ts';
 import { resultWith } from '../runs/keep.ts';

@@ -79,7 +79,7 @@ export interface PortfolioInput extends TradingInput {
 export const PORTFOLIO_EXIT_REASONS = [...EXIT_REASONS, 'rebalance', 'withdrawal'] as const;
 export type PortfolioExitReason = (typeof PORTFOLIO_EXIT_REASONS)[number];
 
-/** What holds until it is told otherwise. */
+/** The rules of what is never sold by a rule. */
 export const NO_EXITS: StrategyPlan = {
   signals: { entry: always, exit: null, stop: null, trail: null },
   overlays: { stopLossPct: 0, takeProfitPct: 0, maxBars: 0 },
@@ -119,7 +119,7 @@ export interface PortfolioRun {
   readonly orders: readonly PortfolioOrder[];
   /** Money at the end of each session. */
   readonly equity: Float64Array;
-  /** What the initial capital grows to by the returns alone, where money goes in and out; absent: it is `equity`. */
+  /** The initial capital, grown by the returns alone, where money goes in and out; absent: it is `equity`. */
   readonly curve?: Float64Array;
   /** Positions at the end of each session, and the money that they are worth. */
   readonly positions: Int32Array;

@@ -28,7 +28,7 @@ export interface FactorValue {
 export interface TearSheetInput {
   /** The sessions of the run, at least one. */
   readonly days: Int32Array;
-  /** What the initial capital grows to by the return of each session. */
+  /** The initial capital, grown by the return of each session. */
   readonly equity: Float64Array;
   /** Money at the end of each session, where flows make it another curve; absent: it is `equity`. */
   readonly money?: Float64Array;

@@ -2,26 +2,14 @@
 import { partsIn, type ResultPart, type StoredResult } from '../../db/runs/run-results.ts';
 import type { RunFailure, StartedRun } from '../../db/runs/runs.ts';
 import { insertTrials } from '../../db/runs/trials.ts';
-import type { PartLengths } from '../../db/schema/runs.ts';
 import { PORTFOLIO_PARTS } from '../contracts/portfolio.ts';
 import type { ComparedSpec } from '../contracts/targets.ts';
 import { type KeptContext, selectionIn } from '../runs/finish.ts';
 import { finishUncached } from '../runs/frame.ts';
 import { ledgers } from '../runs/history.ts';
 import { computeResult } from '../runs/result.ts';
-import type { ReportedSelection } from '../runs/statistics.ts';
-import type { PortfolioSummary } from './summary.ts';
+import type { ComparedSummary } from './summary.ts';
 import { TARGETS } from './targets.ts';
-
-/** A part of the whole is an array of the parts of the runs, each of which has its own length there. */
-export interface ComparedSummary {
-  readonly runs: readonly {
-    readonly name: string;
-    readonly summary: PortfolioSummary;
-    readonly selection: ReportedSelection | null;
-    readonly lengths: PartLengths;
-  }[];
-}
 
 /** Runs all of them and ends the run, or returns why one fails. */
 export async function runCompared(

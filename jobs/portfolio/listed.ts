@@ -1,4 +1,4 @@
-/** What portfolios of a list of instruments have in common: their reports, their sheets, and kept ones on the data of today. */
+/** Reports, tear sheets, and kept runs of portfolios of a list of instruments, whatever trades them. */
 import type { z } from 'zod';
 import type { Queryable } from '../../db/pool.ts';
 import type { KeptRun } from '../../db/runs/kept-runs.ts';

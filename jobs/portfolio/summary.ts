@@ -1,7 +1,9 @@
 /** The summary of a finished portfolio. */
+import type { PartLengths } from '../../db/schema/runs.ts';
 import type { PositionSummary } from '../../engine/tear-sheet/trades.ts';
 import type { SkippedSymbols } from '../contracts/portfolio.ts';
 import type { BarDays } from '../runs/receipt.ts';
+import type { ReportedSelection } from '../runs/statistics.ts';
 import type { BacktestSummary } from '../runs/summary.ts';
 
 export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
@@ -38,4 +40,14 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
 export function portfolioSummary(stored: unknown): PortfolioSummary {
   // Only jobs of portfolios write it. One of an earlier version may lack fields.
   return stored as PortfolioSummary;
+}
+
+/** Portfolios that ran beside each other. A part of their result is an array of their parts; `lengths` are those of each. */
+export interface ComparedSummary {
+  readonly runs: readonly {
+    readonly name: string;
+    readonly summary: PortfolioSummary;
+    readonly selection: ReportedSelection | null;
+    readonly lengths: PartLengths;
+  }[];
 }

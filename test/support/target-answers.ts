@@ -33,7 +33,7 @@ export function readTargetAnswers() {
   return readKnownAnswers<TargetCase, Compared>('targets.json');
 }
 
-/** What is compared, as cases of their own. */
+/** The compared portfolios, as cases of their own. */
 export function comparedCases({ compare: { body, runs } }: Compared): TargetCase[] {
   const { compare, ...common } = body;
   return compare.map(({ name, allocation }, i) => {

@@ -37,7 +37,7 @@ interface OracleCase {
 }
 
 /** `sample`: seven instruments with the same sessions. */
-export function oracleCases(sample: readonly NamedSeries[]): OracleCase[] {
+function oracleCases(sample: readonly NamedSeries[]): OracleCase[] {
   return Object.entries(WEIGHTS).flatMap(([of, weights]) =>
     (['year', BAND_PCT] as const).map((rebalance) => ({
       name: `${of}, ${rebalance === 'year' ? 'yearly' : `a band of ${rebalance} points`}`,
@@ -97,7 +97,7 @@ export function expectOracle(sample: readonly NamedSeries[], theirs: readonly Ta
   }
 }
 
-/** Of every 63rd session and the last, to be recorded. */
+/** Sessions between recorded figures; the last one is recorded too. */
 export const RECORDED_EVERY = 63;
 
 export function thinned({ equity, curve, ...figures }: TargetAnswer): TargetAnswer {

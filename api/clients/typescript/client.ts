@@ -102,6 +102,7 @@ export function openClient(options: ClientOptions = {}) {
     openTransport({ url: addressOf(url, place), headers, fetch, retries: policyOf(options.retries) }),
   );
   const { call } = caller;
+  const portfolios = queued(caller, 'runPortfolio', 'getPortfolioJob');
   return {
     /** Calls any operation of the interface description. */
     call,
@@ -131,9 +132,15 @@ export function openClient(options: ClientOptions = {}) {
     /** For thousands of runs, `include_statistics: false` makes each several times as fast; `sweep` and `optimize` take all in one call. */
     backtest: queued(caller, 'runBacktest', 'getBacktestJob'),
     /** One portfolio: of a strategy, of a rotation, or of weights that are held (`allocation.targets`) while money goes in and out. */
-    portfolio: portfolios(caller) as Queued<Omit<BodyOf<'runPortfolio'>, 'compare'>, Schema<'PortfolioResult'>>,
+    portfolio: ofForm<Omit<BodyOf<'runPortfolio'>, 'compare'>, PortfolioAnswer, Schema<'PortfolioResult'>>(
+      portfolios,
+      (answer): answer is Schema<'PortfolioResult'> => !('runs' in answer),
+    ),
     /** Two or three sets of weights in one job, which keeps none: `{ compare: [{ name, allocation }, …] }`. */
-    comparePortfolios: portfolios(caller) as Queued<CompareBody, Schema<'ComparedPortfolios'>>,
+    comparePortfolios: ofForm<CompareBody, PortfolioAnswer, Schema<'ComparedPortfolios'>>(
+      portfolios,
+      (answer): answer is Schema<'ComparedPortfolios'> => 'runs' in answer,
+    ),
     optimize: queued(caller, 'runOptimization', 'getOptimizationJob'),
     sweep: sweeps(caller),
     /** The tear sheet of a kept backtest: what it earned, for which risk, and how sure that is. */
@@ -204,8 +211,26 @@ function queued<Run extends RunOperation, State extends JobOperation>(
   return Object.assign(awaited(submit), { submit, job });
 }
 
-/** Whether the answer is of one portfolio or of several is told by the body. */
-const portfolios = (caller: Caller) => queued(caller, 'runPortfolio', 'getPortfolioJob');
+type PortfolioAnswer = ResultOf<'getPortfolioJob'>;
+
+/** Work whose results have one of several forms. A job with a result of another form throws `TypeError`. */
+function ofForm<Spec, Any, Form extends Any>(
+  work: Queued<Spec, Any>,
+  hasForm: (result: Any) => result is Form,
+): Queued<Spec, Form> {
+  const checked = (result: Any): Form => {
+    if (hasForm(result)) return result;
+    throw new TypeError('the job was queued by another method');
+  };
+  const jobOf = ({ result, ...job }: Job<Any>): Job<Form> => ({
+    ...job,
+    result: async (options) => checked(await result(options)),
+  });
+  return Object.assign(async (spec: Spec, given?: Awaited) => checked(await work(spec, given)), {
+    submit: async (spec: Spec, options?: OperationOptions) => jobOf(await work.submit(spec, options)),
+    job: (id: string) => jobOf(work.job(id)),
+  });
+}
 
 /** Submits, and awaits the result; `timeoutMs` is that of the job. */
 function awaited<Spec, Result>(submit: (spec: Spec, options?: OperationOptions) => Promise<Job<Result>>) {

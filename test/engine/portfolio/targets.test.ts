@@ -124,7 +124,7 @@ describe('target weights', () => {
         const targets = [{ symbol: member.symbol, weight: 1 }];
         const holding = run([member], { targets }, { executeOn });
         const found = run([member], { targets, flows }, { executeOn });
-        // What is paid in before the first purchase waits for an open dilutes it.
+        // Money that is paid in before the first purchase dilutes it.
         fc.pre(found.flows.every(({ session }) => session > 1) && found.exhausted === null);
         fc.pre(found.flows.every(({ session }) => session < found.clock.length - 1));
         expect(found.curve.findIndex((value, t) => !isClose(value, holding.curve[t]))).toBe(-1);
