@@ -12,6 +12,7 @@ export const FORM_SOURCES = [
   'api/backtests/request.ts',
   'api/portfolios/request.ts',
   'api/portfolios/rotation-fields.ts',
+  'api/portfolios/target-fields.ts',
   'api/optimize/request.ts',
   'api/sweeps/request.ts',
 ];

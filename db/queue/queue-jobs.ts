@@ -76,7 +76,8 @@ const RUN_SUBJECT = `select concat_ws(' · ',
       asked -> 'texts' ->> 'score', asked -> 'instruments' -> 0 ->> 'symbol' ||
         coalesce(' +' || nullif(json_array_length(asked -> 'instruments') - 1, 0), '')),
     asked ->> 'strategy')
-  from runs r, lateral (select coalesce(r.spec -> 'backtest', r.spec -> 'portfolio', r.spec -> 'rotation', r.spec) as asked) s
+  from runs r, lateral (select coalesce(r.spec -> 'backtest', r.spec -> 'portfolio', r.spec -> 'rotation',
+    r.spec -> 'compare' -> 0 -> 'spec', r.spec) as asked) s
   where r.id = (data ->> 'runId')::uuid`;
 const LOAD_SUBJECT = `select concat_ws(' ', request ->> 'start', '…' || (request ->> 'end'), request ->> 'venue_mode')
   from sync_jobs where id = (data ->> 'syncJobId')::bigint`;

@@ -66,16 +66,17 @@ describe('GET /api/admin/jobs', () => {
       ['optimize', { backtest: { symbol: 'LUMA.US', strategy: 'sma_cross' } }],
       ['portfolio', { strategy: 'buy_hold', instruments: [{ symbol: 'ACRX.US' }, { symbol: 'LUMA.US' }] }],
       ['sql', { query: 'select 1' }],
+      ['portfolio', { compare: [{ spec: { strategy: 'targets', instruments: [{ symbol: 'ACRX.US' }] } }] }, 'compared'],
     ] as const;
     const ids: Record<string, string> = {};
-    for (const [kind, spec] of runs) {
+    for (const [kind, spec, name = kind] of runs) {
       const runId = randomUUID();
       await database.pool.query(
         `insert into runs (id, kind, owner, user_id, is_saved, progress_pct, status, spec, created_at, turn)
          values ($1, $2, $3, $4, false, 0, 'queued', $5, now(), 0)`,
         [runId, kind, `user:${admin.id}`, admin.id, spec],
       );
-      ids[kind] = await queue(kind, { runId, requestId: null });
+      ids[name] = await queue(kind, { runId, requestId: null });
     }
     ids.removal = await queue('storage.remove', removal(1));
     await database.pool.query(
@@ -90,6 +91,7 @@ describe('GET /api/admin/jobs', () => {
     expect(shown('backtest')).toEqual(['ACRX.US · donchian', admin.email, 'host-7']);
     expect(shown('optimize')).toEqual(['LUMA.US · sma_cross', admin.email, null]);
     expect(shown('portfolio')).toEqual(['ACRX.US +1 · buy_hold', admin.email, null]);
+    expect(shown('compared')).toEqual(['ACRX.US · targets', admin.email, null]);
     expect(shown('sql')).toEqual(['select 1', admin.email, null]);
     expect(shown('removal')).toEqual(['users/1/', null, null]);
   });

@@ -1,7 +1,7 @@
 /** Long arrays in pieces: cut off after a row, with distributed lengths, and read in batches of rows. */
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
-import { firstRows, objectWith, rowsOf, sharesOf } from '../../../api/http/answer/long-json.ts';
+import { arrayOf, firstRows, objectWith, rowsOf, sharesOf } from '../../../api/http/answer/long-json.ts';
 import { JsonStream, JsonText } from '../../../api/http/answer/reply.ts';
 import { partCsv } from '../../../api/runs/export.ts';
 
@@ -60,6 +60,16 @@ it('an object with a long member is made while it is sent, and can be sent again
   if (!(object instanceof JsonStream)) throw new Error('it is no stream');
   for (let i = 0; i < 2; i++) expect(JSON.parse(await text(object.pieces))).toEqual({ short: 1, rows: ROWS, last: 2 });
   expect(objectWith({ a: 1 }, [['b', new JsonText('2')]])).toEqual(new JsonText('{"a":1,"b":2}'));
+});
+
+it('an array of objects with long members is made while it is sent', async () => {
+  const long = (tag: string | null) => new JsonStream({ [Symbol.asyncIterator]: () => inPieces(WHOLE, 11) }, tag);
+  const array = arrayOf([new JsonText('1'), objectWith({ a: 1 }, [['rows', long('rows')]]), new JsonText('{}')]);
+  if (!(array instanceof JsonStream)) throw new Error('it is no stream');
+  for (let i = 0; i < 2; i++) expect(JSON.parse(await text(array.pieces))).toEqual([1, { a: 1, rows: ROWS }, {}]);
+  expect(array.tag).not.toBeNull();
+  expect(arrayOf([long(null)])).toMatchObject({ tag: null });
+  expect(arrayOf([new JsonText('1'), new JsonText('"b"')])).toEqual(new JsonText('[1,"b"]'));
 });
 
 it('a file has the same lines, for any division of the array into pieces', async () => {

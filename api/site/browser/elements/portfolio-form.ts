@@ -26,6 +26,9 @@ import {
   universeField,
 } from './universe-fields.ts';
 
+/** Periods at whose end the positions of a strategy are brought back; target weights have others too. */
+const PERIODS = ['none', 'week', 'month', 'quarter'];
+
 @customElement('portfolio-form')
 export class PortfolioForm extends RunFormElement {
   /** Fields that candidates can be ranked by. */
@@ -110,7 +113,7 @@ export class PortfolioForm extends RunFormElement {
       fields.field('allocation.max_positions', t('portfolio.max_positions')),
       fields.field('allocation.sizing', t('portfolio.sizing'), codes('sizing')),
       fields.field('allocation.volatility_period', t('portfolio.volatility_period')),
-      fields.field('allocation.rebalance', t('portfolio.rebalance'), codes('rebalance')),
+      fields.field('allocation.rebalance', t('portfolio.rebalance'), { ...codes('rebalance'), codes: PERIODS }),
       fields.field('allocation.cash_buffer_pct', t('portfolio.cash_buffer')),
     ];
   }
