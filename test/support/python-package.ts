@@ -48,11 +48,18 @@ const OPTIONS_OF: Readonly<Record<string, { readonly path: string; readonly own?
   BacktestOptions: { path: '/v1/backtest', own: ['symbol', 'strategy'] },
   PortfolioOptions: {
     path: '/v1/portfolio',
-    own: ['symbols', 'strategy', 'universe', 'rotation', 'cash_buffer_pct', 'survivors'],
+    own: ['symbols', 'strategy', 'universe', 'rotation', 'cash_buffer_pct', 'survivors', 'compare'],
   },
   RotationOptions: {
     path: '/v1/portfolio',
-    own: ['universe', 'rotation', 'symbols', 'screen', 'skip_unknown', 'strategy', 'allocation'],
+    own: ['universe', 'rotation', 'symbols', 'screen', 'skip_unknown', 'strategy', 'allocation', 'compare'],
+  },
+  HoldOptions: {
+    path: '/v1/portfolio',
+    own: [
+      ...['universe', 'rotation', 'cash_buffer_pct', 'survivors', 'symbols', 'screen', 'skip_unknown', 'strategy'],
+      ...['rules', 'params', 'allocation', 'compare'],
+    ],
   },
   OptimizationOptions: { path: '/v1/optimize', own: ['symbol', 'strategy', 'grid'] },
   SweepOptions: { path: '/v1/sweeps' },

@@ -137,6 +137,12 @@ describe('target weights', () => {
     }
     const listed = await api.get('/v1/backtests?kind=portfolio', pro.program);
     expect(listed.body.data.total).toBe(1);
+    // Each counts among the runs of the account, also where no statistics are asked for.
+    const counted = async () => (await database.pool.query('select from account_runs')).rowCount ?? 0;
+    const before = await counted();
+    const shorter = { ...body({ allocation: undefined, time_range: '1Y' }), compare, include_statistics: false };
+    expect((await run(shorter)).runs[0].result).not.toHaveProperty('statistics');
+    expect(await counted()).toBe(before + 2);
 
     const awaited = await api.post(
       '/v1/portfolio',
