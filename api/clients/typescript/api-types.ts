@@ -6187,7 +6187,7 @@ export interface operations {
                 readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
                 /** @description The kind of results to list */
                 readonly kind?: "backtest" | "portfolio" | "all";
-                /** @description Words that a run has, all of them, in its name, a tag, a symbol, or the strategy; `strategy:rsi` and `tag:idea` look there only, `>0` and `<-10` at the total return in percent */
+                /** @description Words that a run has, all of them, in its name, a tag, a symbol, the strategy, or the range; `strategy:rsi` and `tag:idea` look there only, `>0` and `<-10` at the total return in percent */
                 readonly q?: string;
                 /** @description Created at or after; a date or an ISO time */
                 readonly start?: string;
@@ -6621,7 +6621,7 @@ export interface operations {
                 readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
                 /** @description The kind of results to list */
                 readonly kind?: "backtest" | "portfolio" | "all";
-                /** @description Words that a run has, all of them, in its name, a tag, a symbol, or the strategy; `strategy:rsi` and `tag:idea` look there only, `>0` and `<-10` at the total return in percent */
+                /** @description Words that a run has, all of them, in its name, a tag, a symbol, the strategy, or the range; `strategy:rsi` and `tag:idea` look there only, `>0` and `<-10` at the total return in percent */
                 readonly q?: string;
                 /** @description Created at or after; a date or an ISO time */
                 readonly start?: string;
