@@ -14,6 +14,7 @@ import './controls.ts';
 import './download.ts';
 import './elements/copy-button.ts';
 import './elements/data-table.ts';
+import './elements/universe-chip.ts';
 import './events.ts';
 import './head.ts';
 import './kept-list.ts';

@@ -1,15 +1,14 @@
 /** The instruments of the map where it shows others than the largest stocks: a screen finds them, with their returns. */
+import '../common.ts';
 import { membersOf, type Universe } from '../elements/universe-chip.ts';
+import { runJob } from '../run/call.ts';
 import type { MarketItem, Screened } from '../types.ts';
 
 const SHOWN = 500;
 const RETURNS = { week: 'roc(5)', month: 'roc(21)', year: 'roc(252)' };
 
-/** `asOf`: null for the newest session. The largest by dollar volume; none where the overview of the market has them. */
+/** `asOf`: null for the newest session. The largest by dollar volume. */
 export async function readMapped(universe: Universe, asOf: string | null): Promise<readonly MarketItem[]> {
-  if (universe.kind === '') return [];
-  // Most readers stay with the market as it is.
-  const { runJob } = await import('../run/call.ts');
   const body = { ...membersOf(universe), columns: RETURNS, limit: SHOWN, ...(asOf !== null && { as_of: asOf }) };
   const { items } = await runJob<Screened>('/v1/screener', body, new AbortController().signal);
   return items.map(({ columns, change_pct, symbol, current_symbol, name, close, dollar_volume }) => ({

@@ -14,7 +14,6 @@ import { type Universe, universeInAddress, universeQuery } from '../elements/uni
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
-import { readMapped } from '../market/mapped-items.ts';
 import { MAP_PERIODS, SCREENED_PERIODS } from '../market/market-map.ts';
 import { MOVER_MEASURES } from '../market/market-movers.ts';
 import { get, signedInAs, signIn } from '../session.ts';
@@ -55,9 +54,14 @@ export class HomePage extends SiteElement {
     },
   });
 
-  private readonly mapped = new Load(this, () => readMapped(this.universe, this.asOf), {
-    of: () => JSON.stringify([this.universe, this.asOf]),
-  });
+  private readonly mapped = new Load(
+    this,
+    async () =>
+      this.universe.kind === '' ? [] : (await import('../market/mapped-items.ts')).readMapped(this.universe, this.asOf),
+    {
+      of: () => JSON.stringify([this.universe, this.asOf]),
+    },
+  );
 
   constructor() {
     super();
