@@ -29,12 +29,12 @@ import { SEARCHES } from './optimize/routes.ts';
 import { PORTFOLIOS } from './portfolios/routes.ts';
 import { RULE_ROUTES } from './rules/routes.ts';
 import { EVIDENCE_STATES } from './runs/evidence-routes.ts';
-import { routesOfKind } from './runs/kinds.ts';
+import { routesOfKind, routesOfRecord } from './runs/kinds.ts';
 import { TEAR_SHEET_STATE } from './runs/tear-sheet-routes.ts';
 import { MARKET_OVERVIEW_ROUTES } from './screener/overview-routes.ts';
 import { SCREENS } from './screener/routes.ts';
 import { QUERIES } from './sql/routes.ts';
-import { SWEEP_ROUTES } from './sweeps/routes.ts';
+import { SWEEPS } from './sweeps/routes.ts';
 import { TABLE_ROUTES } from './tables/routes.ts';
 
 /** Routes of runs; the routes of a subject stand together, as in the interface description. */
@@ -59,7 +59,7 @@ export const ROUTES = [
   ...AUTH_ROUTES,
   ...ACCOUNT_ROUTES,
   ...RUN_ROUTES,
-  ...SWEEP_ROUTES,
+  ...routesOfRecord(SWEEPS),
   ...routesOfKind(SCREENS),
   ...FILE_ROUTES,
   ...TABLE_ROUTES,

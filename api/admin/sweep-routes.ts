@@ -4,14 +4,15 @@ import { found } from '../../engine/util/errors.ts';
 import { removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { audited, auditIntent } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
-import { deletedSchema, listSchema, onePage, z } from '../http/input/fields.ts';
+import { deletedSchema, listSchema, onePage, type z } from '../http/input/fields.ts';
+import { runPath } from '../runs/schemas.ts';
 import { operatedSweepSchema, sweepSchema } from '../sweeps/schemas.ts';
 import { pauseNotices, sweepView } from '../sweeps/view.ts';
 import { type AdminCall, defineRoute, type Services } from './services.ts';
 
 const SHOWN = 50;
 const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
-const sweepPath = z.object({ sweep_id: z.uuid().meta({ example: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40' }) });
+const sweepPath = runPath('sweep_id');
 
 async function operatedViews(
   call: AdminCall,

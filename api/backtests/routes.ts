@@ -83,6 +83,7 @@ const KEPT: KeptOffer = {
     klines: ['ts', 'open', 'high', 'low', 'close', 'volume'],
     equity: ['ts', 'equity', 'drawdown_pct', 'buy_hold'],
   },
+  hasTearSheet: true,
   evidence: {
     receipt: { operationId: 'getReceipt' },
     verify: {

@@ -69,6 +69,7 @@ const KEPT: KeptOffer = {
     contributions: ['symbol', 'trades', 'pnl', 'pnl_share_pct'],
     rebalances: ['ts', 'eligible', 'scored', 'entered', 'left', 'turnover_pct', 'filter', 'weights'],
   },
+  hasTearSheet: true,
   evidence: {
     receipt: { operationId: 'getPortfolioReceipt' },
     verify: { operationId: 'verifyPortfolio' },

@@ -22,7 +22,7 @@ interface Offered {
 
 /** The evidence that a kind offers. */
 export interface EvidenceOffer {
-  readonly receipt: Offered;
+  readonly receipt?: Offered;
   readonly verify?: Offered;
   readonly lookAhead?: Offered;
 }
@@ -52,12 +52,28 @@ function jobRoute(
   });
 }
 
+function receiptRoute(kind: KeptKind, receipt: Offered): Route<Services> {
+  const { pathSchema, keptOf } = keptPath(kind);
+  return defineRoute({
+    ...receipt,
+    method: 'get',
+    path: `/v1/${kind}s/{${kind}_id}/receipt.json`,
+    tag: TAG,
+    summary: `Get the receipt of a kept ${kind}`,
+    access: 'member',
+    limit: 'account',
+    pathSchema,
+    dataSchema: receiptSchema,
+    errors: ['not_found'],
+    handle: async ({ path, ...call }) => found(storedSummary(await ownKept(call, keptOf(path))).receipt),
+  });
+}
+
 /** The routes of one kind of kept run. */
 export function evidenceRoutes(
   kind: KeptKind,
   { receipt, verify, lookAhead }: EvidenceOffer,
 ): readonly Route<Services>[] {
-  const { pathSchema, keptOf } = keptPath(kind);
   const onePath = `/v1/${kind}s/{${kind}_id}`;
   const verification = {
     path: `${onePath}/verify`,
@@ -70,19 +86,7 @@ export function evidenceRoutes(
     dataSchema: lookAheadSchema,
   };
   return [
-    defineRoute({
-      ...receipt,
-      method: 'get',
-      path: `${onePath}/receipt.json`,
-      tag: TAG,
-      summary: `Get the receipt of a kept ${kind}`,
-      access: 'member',
-      limit: 'account',
-      pathSchema,
-      dataSchema: receiptSchema,
-      errors: ['not_found'],
-      handle: async ({ path, ...call }) => found(storedSummary(await ownKept(call, keptOf(path))).receipt),
-    }),
+    ...(receipt ? [receiptRoute(kind, receipt)] : []),
     ...(verify ? [jobRoute(kind, 'verify', { ...verify, ...verification })] : []),
     ...(lookAhead ? [jobRoute(kind, 'look_ahead', { ...lookAhead, ...check })] : []),
   ];

@@ -65,12 +65,14 @@ export interface WantedExport {
   readonly kind: ResultPart;
   readonly format: string;
   readonly columns: ExportedColumns;
+  /** Whether the kind offers receipts. */
+  readonly hasReceipt: boolean;
 }
 
 export async function exportKept(
   call: AccountCall,
   kept: Kept,
-  { kind: part, format, columns: { [part]: columns = [] } }: WantedExport,
+  { kind: part, format, columns: { [part]: columns = [] }, hasReceipt }: WantedExport,
   locale: Locale,
 ): Promise<FileStream> {
   if (format !== 'csv' && format !== 'parquet') throw new ServiceError('invalid_format', { value: format });
@@ -80,7 +82,7 @@ export async function exportKept(
   const summary = storedSummary(saved);
   const symbol = 'symbols' in summary ? [] : [summary.symbol];
   const name = [kind, id, ...symbol, summary.strategy, part].join('-');
-  const receipt = summary.receipt ? `</v1/${kind}s/${id}/receipt.json>; rel="describedby"` : null;
+  const receipt = hasReceipt && summary.receipt ? `</v1/${kind}s/${id}/receipt.json>; rel="describedby"` : null;
   return format === 'parquet'
     ? new FileStream(`${name}.parquet`, 'application/vnd.apache.parquet', partParquet(part, columns, array), receipt)
     : new FileStream(`${name}.csv`, 'text/csv; charset=utf-8', partCsv(columns, array, locale), receipt);

@@ -1,8 +1,10 @@
 /** The kept runs of an account, newest first. */
 import type { Pool } from '../../db/pool.ts';
-import { type KeptRun, selectKeptRuns, updateLabels } from '../../db/runs/kept-runs.ts';
+import { type KeptKind, type KeptRun, selectKeptRuns, updateLabels } from '../../db/runs/kept-runs.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { found } from '../../engine/util/errors.ts';
+import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
+import { backtestSummary, keptSummary } from '../../jobs/runs/summary.ts';
 import { localeOf } from '../access/request-context.ts';
 import {
   assertTimeRange,
@@ -19,7 +21,7 @@ import type { Kept } from './keep.ts';
 import { HISTORY_KINDS, type historyItemSchema, type historySchema } from './schemas.ts';
 import { searchWords } from './search-words.ts';
 import type { AccountCall } from './services.ts';
-import { lastVerdict, storedSummary } from './view.ts';
+import { lastVerdict } from './view.ts';
 
 export const historyQuery = z.object({
   symbol: symbolField.optional().meta({ description: 'Only backtests of this symbol' }),
@@ -87,15 +89,17 @@ function possibleSymbols(directory: Directory, text: string): string[] {
   return [qualifiedSymbol(parsed.ticker), ...(current === undefined ? [] : [current])];
 }
 
+/** Names the instruments of a kept run, by its kind. */
+const SUBJECTS = {
+  backtest: ({ summary }) => ({ kind: 'backtest' as const, symbol: backtestSummary(summary).symbol }),
+  portfolio: ({ summary }) => ({ kind: 'portfolio' as const, symbols_count: portfolioSummary(summary).symbols.length }),
+} satisfies Readonly<Record<KeptKind, (saved: KeptRun) => object>>;
+
 /** A kept run in the history. */
 export function historyItem(saved: KeptRun): z.input<typeof historyItemSchema> {
-  const figures = storedSummary(saved);
-  const subject =
-    'symbols' in figures
-      ? { kind: 'portfolio' as const, symbols_count: figures.symbols.length }
-      : { kind: 'backtest' as const, symbol: figures.symbol };
+  const figures = keptSummary(saved.summary);
   return {
-    ...subject,
+    ...SUBJECTS[saved.kind](saved),
     id: saved.id,
     name: saved.name,
     tags: [...saved.tags],

@@ -31,6 +31,7 @@ export interface KeptOffer {
   readonly include: Readonly<Record<string, Included>>;
   readonly columns: ExportedColumns;
   readonly evidence: EvidenceOffer;
+  readonly hasTearSheet: boolean;
 }
 
 /** A route of accounts: its name and address, and who may call it. */
@@ -143,13 +144,13 @@ export function keptRoutes(tag: string, offer: KeptOffer): readonly Route<Servic
     updateRoute(offer, tag),
     shareRoute(kind, { operationId: `share${noun}`, path: `${path}/share`, tag, access: 'member' }),
     ...evidenceRoutes(kind, offer.evidence),
-    ...tearSheetRoutes(kind, noun),
+    ...(offer.hasTearSheet ? tearSheetRoutes(kind, noun) : []),
     ...consoleRoutes(offer),
   ];
 }
 
 /** The routes of the web application. */
-function consoleRoutes({ kind, noun, dataSchema, columns }: KeptOffer): readonly Route<Services>[] {
+function consoleRoutes({ kind, noun, dataSchema, columns, evidence }: KeptOffer): readonly Route<Services>[] {
   const tag = `Web ${kind}s`;
   const { pathSchema, keptOf } = keptPath(kind);
   const onePath = `/api/${kind}/{${kind}_id}`;
@@ -216,7 +217,12 @@ function consoleRoutes({ kind, noun, dataSchema, columns }: KeptOffer): readonly
       dataSchema: z.string(),
       errors: ['not_found', 'invalid_format'],
       handle: ({ path, query, ...call }) =>
-        exportKept(call, keptOf(path), { ...query, columns }, localeOf(query, call.context)),
+        exportKept(
+          call,
+          keptOf(path),
+          { ...query, columns, hasReceipt: evidence.receipt !== undefined },
+          localeOf(query, call.context),
+        ),
     }),
   ];
 }

@@ -49,9 +49,12 @@ export async function requestRun(
   request: AwaitedRequest,
 ): Promise<Run> {
   const { pool, now } = services;
-  const earlier = context.idempotentJobId === null ? null : await selectRun(pool, context.idempotentJobId);
-  const isQueued = earlier !== null && isOfCall(earlier, now()) && (isUnderWay(earlier) || earlier.result !== null);
-  const id = isQueued ? earlier.id : newWorkId(context, earlier);
+  const { id, isQueued } = await workOfCall(
+    context,
+    now(),
+    (id) => selectRun(pool, id),
+    (run) => isUnderWay(run) || run.result !== null,
+  );
   const queue = () => queueRun(services, context, caller, id, request);
   const run = await awaitRun(services, context, { id, ...request }, isQueued ? null : queue);
   if (!run) throw new ServiceError('invalid_credential'); // Its account was deleted.
@@ -79,14 +82,21 @@ async function awaitRun(
   return runs.read(id);
 }
 
-/** Whether work with the id of a call belongs to it, and not to an earlier call whose idempotency key has expired. */
-export function isOfCall({ createdAt }: { readonly createdAt: Date }, now: number): boolean {
-  return createdAt.getTime() > now - ANSWERS_KEPT_MS;
-}
-
-/** The id of new work. If earlier work of the same call failed, the new one gets another id. */
-export function newWorkId({ idempotentJobId }: RequestContext, earlier: object | null): string {
-  return earlier === null && idempotentJobId !== null ? idempotentJobId : randomUUID();
+/**
+ * The id of the work of a call, and whether an attempt of the same call has queued it already. Work whose idempotency key has expired,
+ * or which is not `usable` any more, is of an earlier call: the new work gets another id.
+ */
+export async function workOfCall<W extends { readonly createdAt: Date }>(
+  { idempotentJobId }: RequestContext,
+  now: number,
+  select: (id: string) => Promise<W | null>,
+  usable: (work: W) => boolean = () => true,
+): Promise<{ readonly id: string; readonly isQueued: boolean }> {
+  if (idempotentJobId === null) return { id: randomUUID(), isQueued: false };
+  const earlier = await select(idempotentJobId);
+  if (earlier === null) return { id: idempotentJobId, isQueued: false };
+  const isQueued = earlier.createdAt.getTime() > now - ANSWERS_KEPT_MS && usable(earlier);
+  return { id: isQueued ? idempotentJobId : randomUUID(), isQueued };
 }
 
 async function queueRun(

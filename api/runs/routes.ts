@@ -1,7 +1,6 @@
 /** The routes of runs of every kind, written once: those that start one, show its state, and show a finished one to everybody. */
 import type { Run, RunKind } from '../../db/runs/runs.ts';
 import type { ErrorCode } from '../../engine/util/errors.ts';
-import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import type { Access, Caller, CallerFor } from '../access/caller.ts';
 import { localeOf } from '../access/request-context.ts';
 import { type Answer, type Call, type Route, type RouteDefinition, routesWith } from '../call/route.ts';
@@ -10,19 +9,32 @@ import { type Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { localeField, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { answerRun, type RunRequest, requestRun } from './request.ts';
-import { jobPath, jobSchema, waitQuery } from './schemas.ts';
+import { jobSchema, runPath, waitQuery } from './schemas.ts';
 import type { RunCall, Services } from './services.ts';
-import { acceptedRun, type DoneRun, isDone, ownRun, runState } from './state.ts';
+import {
+  acceptedRun,
+  type DoneRun,
+  isDone,
+  ownRun,
+  type Recorded,
+  type RunRecord,
+  recordOf,
+  runState,
+} from './state.ts';
 
 type Result = object | JsonText | JsonStream;
 
-/** How the state of a queued run is shown, with its result once it is done. */
-export interface ShownState<S extends Services> {
+/** The operation that shows the state of a run. */
+export interface StateOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly dataSchema: z.ZodType;
   readonly errors?: readonly ErrorCode[];
+}
+
+/** How the state of a queued run is shown, with its result once it is done. */
+export interface ShownState<S extends Services> extends StateOperation {
   readonly show: (call: RunCall<Caller, S>, run: DoneRun) => Result | Promise<Result>;
   /** Further fields of the state. */
   readonly more?: (run: Run) => object;
@@ -100,21 +112,34 @@ export function startsWith<S extends Services>() {
     });
   }
 
-  /** Starts a run that takes too long to be awaited: the answer is 202. */
+  /** Starts work that takes too long to be awaited: the answer is 202. */
+  function accepted<B extends z.ZodType, D extends z.ZodType, const A extends Access>({
+    start,
+    ...route
+  }: Definition<z.ZodUndefined, z.ZodUndefined, B, D, A, S> & {
+    readonly start: (call: CallOf<z.ZodUndefined, z.ZodUndefined, B, A, S>) => Promise<Accepted>;
+  }): Route<S> {
+    return defineRoute<z.ZodUndefined, z.ZodUndefined, B, D, A>({
+      ...route,
+      method: 'post',
+      takesIdempotencyKey: true,
+      successStatus: 202,
+      handle: start,
+    });
+  }
+
+  /** Queues a run that takes too long to be awaited. */
   function queued<B extends z.ZodType, const A extends Access>({
     read,
     ...route
   }: Omit<Definition<z.ZodUndefined, z.ZodUndefined, B, typeof jobSchema, A, S>, 'dataSchema'> & {
     readonly read: (call: CallOf<z.ZodUndefined, z.ZodUndefined, B, A, S>) => Promise<RunRequest>;
   }): Route<S> {
-    return defineRoute({
+    return accepted<B, typeof jobSchema, A>({
       ...route,
-      method: 'post',
-      takesIdempotencyKey: true,
-      successStatus: 202,
       dataSchema: jobSchema,
       errors: [...route.errors, ...WAITING_ERRORS],
-      handle: async (call): Promise<Accepted> => {
+      start: async (call) => {
         const { services, context, caller } = call;
         const run = await requestRun(services, context, caller, { ...(await read(call)), isAsync: true });
         return acceptedRun(services.pool, run, context.locale);
@@ -122,26 +147,46 @@ export function startsWith<S extends Services>() {
     });
   }
 
-  return { awaited, queued };
+  return { awaited, accepted, queued };
+}
+
+/** The state of a run that the table of its kind records. */
+export function recordedStateRoute<S extends Services, R extends Recorded, const A extends Access>(
+  record: RunRecord<R>,
+  {
+    view,
+    errors = [],
+    ...route
+  }: StateOperation & {
+    readonly tag: string;
+    readonly access: A;
+    readonly limit: 'public' | 'account';
+    readonly view: (call: RunCall<CallerFor[A], S>, run: R) => Promise<Result>;
+  },
+): Route<S> {
+  const { path, idName } = record;
+  return routesWith<S>()({
+    ...route,
+    method: 'get',
+    path: `${path}/{${idName}}`,
+    pathSchema: runPath(idName),
+    querySchema: waitQuery,
+    errors: ['not_found', ...errors],
+    handle: async ({ path, query, ...call }) => view(call, await ownRun(call, record, path[idName], query.wait)),
+  });
 }
 
 export function stateRoute<S extends Services>(
   kind: RunKind,
   tag: string,
-  { show, more, errors = [], ...route }: ShownState<S>,
+  { show, more, ...route }: ShownState<S>,
 ): Route<S> {
-  return routesWith<S>()({
+  return recordedStateRoute<S, Run, 'anyone'>(recordOf(kind), {
     ...route,
-    method: 'get',
-    path: `${RUN_KINDS[kind].jobsPath}/{job_id}`,
     tag,
     access: 'anyone',
     limit: 'public',
-    pathSchema: jobPath,
-    querySchema: waitQuery,
-    errors: ['not_found', ...errors],
-    handle: async ({ path, query, ...call }) => {
-      const run = await ownRun(call, kind, path.job_id, query.wait);
+    view: async (call, run) => {
       const result = isDone(run) ? await show(call, run) : null;
       const state = await runState(call.services.pool, run, call.context.locale);
       return objectWith({ ...state, ...more?.(run) }, [['result', jsonOf(result)]]);

@@ -1,4 +1,5 @@
 /** Requests and responses that kinds of runs share: states, parts of results, and what is kept. */
+import { KEPT_KINDS } from '../../db/runs/kept-runs.ts';
 import { RUN_STATUSES } from '../../db/runs/runs.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
 import { RANGE_REASONS } from '../../engine/market/time-range.ts';
@@ -21,7 +22,8 @@ export const waitQuery = z.object({
     }),
 });
 
-export const jobPath = z.object({ job_id: z.uuid().meta({ example: EXAMPLE_JOB }) });
+/** The path of a run; `idName`: the name of its id. */
+export const runPath = (idName: string) => z.object({ [idName]: z.uuid().meta({ example: EXAMPLE_JOB }) });
 
 const day = z.iso.date();
 export const figure = z.number().nullable().meta({ description: 'Null when it is not defined' });
@@ -214,7 +216,7 @@ export const historyItemSchema = z
   .meta({ id: 'BacktestHistoryItem' });
 
 /** Kinds of what an account keeps; backtests unless another is asked for. */
-export const HISTORY_KINDS = ['backtest', 'portfolio', 'all'] as const;
+export const HISTORY_KINDS = [...KEPT_KINDS, 'all'] as const;
 
 export const historySchema = z.object({
   total: z.int(),

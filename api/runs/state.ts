@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/pool.ts';
 import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
 import type { ServedResult } from '../../db/runs/run-results.ts';
-import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/runs/runs.ts';
+import { isUnderWay, type Run, type RunKind, type RunStatus, selectRun, selectRunStates } from '../../db/runs/runs.ts';
 import { found, isErrorCode, ServiceError } from '../../engine/util/errors.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
-import { ownerOf } from '../access/caller.ts';
+import { type Caller, ownerOf } from '../access/caller.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { type ErrorView, errorView } from '../http/errors/catalogue.ts';
 import { labelText } from '../http/language/labels.ts';
@@ -15,8 +15,42 @@ import type { RunCall } from './services.ts';
 
 const detailsSchema = z.record(z.string(), z.union([z.string(), z.number()]));
 
+/** The fields of every run, in whichever table it is recorded. */
+export interface Recorded {
+  readonly id: string;
+  readonly status: RunStatus;
+  readonly workerSeconds: number | null;
+  readonly errorCode: string | null;
+}
+
+/** Where the runs of a kind are recorded, and under which address a caller finds one. */
+export interface RunRecord<R extends Recorded> {
+  /** Path of the state of a run, before its id. */
+  readonly path: string;
+  /** Name of the id in paths. */
+  readonly idName: string;
+  /** Null where the caller has no such run. */
+  readonly select: (db: Queryable, caller: Caller, id: string) => Promise<R | null>;
+}
+
+/** The record of the kinds that share the table `runs`. */
+export function recordOf(kind: RunKind): RunRecord<Run> {
+  return {
+    path: RUN_KINDS[kind].jobsPath,
+    idName: 'job_id',
+    select: async (db, caller, id) => {
+      const run = await selectRun(db, id);
+      return run?.kind === kind && run.owner === ownerOf(caller) ? run : null;
+    },
+  };
+}
+
 /** Null for a run that waits, runs, or is done. */
-export function runFailure({ status, errorCode, errorDetails }: Run): ServiceError | null {
+export function runFailure({
+  status,
+  errorCode,
+  errorDetails,
+}: Pick<Recorded, 'status' | 'errorCode'> & { readonly errorDetails: object | null }): ServiceError | null {
   if (status === 'cancelled') return new ServiceError('backtest_cancelled');
   if (status !== 'failed') return null;
   const code = isErrorCode(errorCode) ? errorCode : 'internal';
@@ -30,16 +64,22 @@ export async function runState(db: Queryable, run: Run, locale: Locale) {
     job_id: id,
     status,
     error: runError(run, locale),
-    worker_seconds: workerSeconds === null ? null : Math.round(workerSeconds * 1_000) / 1_000,
+    worker_seconds: workerSeconds === null ? null : secondsView(workerSeconds),
     notice: await noticeOf(db, run, locale),
   };
 }
 
-/** The 202 of a run, with the location of its state. */
+/** To the millisecond. */
+export const secondsView = (seconds: number) => Math.round(seconds * 1_000) / 1_000;
+
+/** The 202 of a run, with the location of its state. `path`: of the states of its kind. */
+export function acceptedAt(path: string, { id, status }: Pick<Recorded, 'id' | 'status'>, more?: object): Accepted {
+  const location = `${path}/${id}`;
+  return new Accepted(location, { job_id: id, status, location, ...more });
+}
+
 export async function acceptedRun(db: Queryable, run: Run, locale: Locale): Promise<Accepted> {
-  const location = `${RUN_KINDS[run.kind].jobsPath}/${run.id}`;
-  const notice = await noticeOf(db, run, locale);
-  return new Accepted(location, { job_id: run.id, status: run.status, location, notice });
+  return acceptedAt(RUN_KINDS[run.kind].jobsPath, run, { notice: await noticeOf(db, run, locale) });
 }
 
 /** Why a queued run does not start, in the caller's language. */
@@ -52,7 +92,7 @@ export async function pauseNotice(db: Queryable, queue: string, locale: Locale):
   return (await isQueuePaused(db, queue)) ? labelText('run.queue_paused', locale) : null;
 }
 
-function runError(run: Run, locale: Locale): ErrorView | null {
+export function runError(run: Parameters<typeof runFailure>[0], locale: Locale): ErrorView | null {
   const failure = runFailure(run);
   return failure && errorView(failure.code, failure.details, locale);
 }
@@ -64,13 +104,19 @@ export function isDone(run: Run): run is DoneRun {
 }
 
 /** A run of the caller. While it is in progress, waits until its state changes or `waitSeconds` are over. */
-export async function ownRun(call: RunCall, kind: RunKind, jobId: string, waitSeconds: number): Promise<Run> {
-  const { services, context, caller } = call;
-  const owner = ownerOf(caller);
-  const run = await selectRun(services.pool, jobId);
-  if (run?.kind !== kind || run.owner !== owner) throw new ServiceError('not_found');
-  if (waitSeconds === 0 || !isUnderWay(run)) return run;
-  await services.runs.changed(owner, run, waitSeconds * 1000, context.abortSignal());
+export async function ownRun<R extends Recorded>(
+  { services, context, caller }: RunCall,
+  { select }: RunRecord<R>,
+  id: string,
+  waitSeconds = 0,
+): Promise<R> {
+  const { pool, runs } = services;
+  const own = async () => found(await select(pool, caller, id));
+  // Read first: what changes after it ends the wait.
+  const [known] = waitSeconds === 0 ? [] : await selectRunStates(pool, [id]);
+  const run = await own();
+  if (known === undefined || !isUnderWay(run)) return run;
+  await runs.changed(ownerOf(caller), known, waitSeconds * 1000, context.abortSignal());
   // Not found if its account was deleted during the wait.
-  return found(await selectRun(services.pool, jobId));
+  return own();
 }

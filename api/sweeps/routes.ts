@@ -1,7 +1,6 @@
 /** Sweeps: `/v1/sweeps`. */
 import type { Readable } from 'node:stream';
 import { transaction } from '../../db/pool.ts';
-import { selectRunStates } from '../../db/runs/runs.ts';
 import { type Sweep, selectSweep, selectSweepRequest, selectSweeps } from '../../db/sweeps/sweeps.ts';
 import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
@@ -9,18 +8,19 @@ import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
 import { CELLS_KEPT_DAYS, MAX_SWEEP_SYMBOLS } from '../../jobs/contracts/sweep.ts';
 import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
-import { type AccountCaller, ownerOf } from '../access/caller.ts';
+import { type AccountCaller, accountOf } from '../access/caller.ts';
 import { assertPlanHas, assertWithin, boundsOf } from '../access/plans.ts';
 import { TRADING_ERRORS } from '../backtests/routes.ts';
-import type { Route } from '../call/route.ts';
-import { Accepted, JsonStream, openObject, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
+import { type Accepted, JsonStream, openObject, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
-import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
+import { listSchema, pageQuery, z } from '../http/input/fields.ts';
 import { screenedUniverse, withBars } from '../portfolios/universe.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
-import { isOfCall, newWorkId } from '../runs/request.ts';
-import { exampleRoute } from '../runs/routes.ts';
-import { waitQuery } from '../runs/schemas.ts';
+import type { RecordedKind } from '../runs/kinds.ts';
+import { workOfCall } from '../runs/request.ts';
+import { exampleRoute, startsWith } from '../runs/routes.ts';
+import { runPath } from '../runs/schemas.ts';
+import { acceptedAt, ownRun, type RunRecord } from '../runs/state.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
 import { sweepExample, sweepExampleSchema } from './example.ts';
@@ -28,11 +28,22 @@ import { isSweepRequest, SWEEP_EXAMPLE, type SweepBody, sweepBody, sweepOf } fro
 import { readSweepSchema, sweepJobSchema, sweepResultSchema, sweepSchema } from './schemas.ts';
 import { notesOf, pauseNotices, sweepView } from './view.ts';
 
+const { accepted } = startsWith<Services>();
+
 const TAG = 'Sweeps';
-const SWEEPS_PATH = '/v1/sweeps';
-const idPath = z.object({ sweep_id: z.uuid().meta({ example: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40' }) });
 
 type SweepCall = ScreenCall<AccountCaller>;
+
+const SWEEP_RECORD: RunRecord<Sweep> = {
+  path: '/v1/sweeps',
+  idName: 'sweep_id',
+  select: async (db, caller, id) => {
+    const sweep = await selectSweep(db, id);
+    return sweep?.userId === accountOf(caller)?.userId ? sweep : null;
+  },
+};
+
+const ownSweep = (call: SweepCall, id: string) => ownRun(call, SWEEP_RECORD, id);
 
 /** Records a sweep, and starts it unless another sweep of the account runs. */
 async function queueSweep(call: SweepCall, body: SweepBody): Promise<Accepted> {
@@ -47,33 +58,17 @@ async function queueSweep(call: SweepCall, body: SweepBody): Promise<Accepted> {
   // A time range counts back from the last bar of each instrument, so every instrument with bars has one in the range.
   const instruments = await withBars(services.longPool, requested.instruments, requested.spec);
   assertWithin(caller, 'sweep_cells_max', instruments.length * requested.combinations);
-  const { requestId, idempotentJobId } = context;
-  const earlier = idempotentJobId === null ? null : await selectSweep(pool, idempotentJobId);
-  const isQueued = earlier !== null && isOfCall(earlier, now());
-  const id = isQueued ? earlier.id : newWorkId(context, earlier);
-  const { userId } = caller.account;
-  const at = new Date(now());
+  const { id, isQueued } = await workOfCall(context, now(), (id) => selectSweep(pool, id));
   if (!isQueued) {
-    const sweep = { id, userId, at, requestId, bounds: boundsOf(caller.plan), ...requested, instruments };
+    const sweep = { id, ...facts(call), bounds: boundsOf(caller.plan), ...requested, instruments };
     await transaction(pool, (connection) => enqueueSweep(connection, boss, sweep));
   }
   return acceptedSweep(call, id);
 }
 
-async function ownSweep({ services, caller }: SweepCall, id: string): Promise<Sweep> {
-  const sweep = await selectSweep(services.pool, id);
-  if (sweep?.userId !== caller.account.userId) throw new ServiceError('not_found');
-  return sweep;
-}
-
-/** The progress of a sweep. While it runs, waits until the progress changes or `waitSeconds` are over. */
-async function sweepState(call: SweepCall, id: string, waitSeconds: number): Promise<z.input<typeof readSweepSchema>> {
-  const { services, context, caller } = call;
-  const sweep = await ownSweep(call, id);
-  if (waitSeconds === 0 || sweep.finishedAt !== null) return readView(call, sweep);
-  const [known] = await selectRunStates(services.pool, [id]);
-  if (known) await services.runs.changed(ownerOf(caller), known, waitSeconds * 1000, context.abortSignal());
-  return readView(call, await ownSweep(call, id));
+/** Who asks for a change of a sweep, and when. */
+function facts({ services, context: { requestId }, caller }: SweepCall) {
+  return { userId: caller.account.userId, requestId, at: new Date(services.now()) };
 }
 
 async function readView(call: SweepCall, sweep: Sweep): Promise<z.input<typeof readSweepSchema>> {
@@ -89,13 +84,9 @@ async function listSweeps(call: SweepCall, query: { readonly page: number; reado
   return { total, page: query.page, size: query.size, items: views };
 }
 
-async function cancelSweep({ services, context, caller }: SweepCall, id: string): Promise<{ deleted: true }> {
-  const { pool, boss, now } = services;
-  const { userId } = caller.account;
-  const { requestId } = context;
-  const wanted = { userId, id, requestId, at: new Date(now()) };
-  found(await transaction(pool, (connection) => removeSweep(connection, boss, wanted)));
-  return { deleted: true };
+async function removeOwnSweep(call: SweepCall, id: string): Promise<void> {
+  const { pool, boss } = call.services;
+  found(await transaction(pool, (connection) => removeSweep(connection, boss, { id, ...facts(call) })));
 }
 
 /** Resumes a failed sweep. */
@@ -106,11 +97,7 @@ async function retryOwnSweep(call: SweepCall, id: string): Promise<Accepted> {
   return acceptedSweep(call, id);
 }
 
-async function acceptedSweep(call: SweepCall, id: string): Promise<Accepted> {
-  const { status } = await ownSweep(call, id);
-  const location = `${SWEEPS_PATH}/${id}`;
-  return new Accepted(location, { job_id: id, status, location } satisfies z.input<typeof sweepJobSchema>);
-}
+const acceptedSweep = async (call: SweepCall, id: string) => acceptedAt(SWEEP_RECORD.path, await ownSweep(call, id));
 
 /** A sweep that is done. Throws if it failed or has not finished. */
 async function finishedSweep(call: SweepCall, id: string): Promise<Sweep> {
@@ -154,124 +141,102 @@ async function sweepCells(call: SweepCall, id: string): Promise<StoredFileReply>
   return storedFile(storage, stored, 'sweep_expired');
 }
 
-export const SWEEP_ROUTES: readonly Route<Services>[] = [
-  defineRoute({
-    operationId: 'runSweep',
-    method: 'post',
-    path: SWEEPS_PATH,
-    tag: TAG,
-    summary: 'Run strategies over a whole market',
-    description:
-      'Every instrument × strategy × combination, computed by all workers; each cell has exactly the figures of ' +
-      'that backtest. Queued: the answer is 202. One sweep of an account runs at a time.',
-    access: 'member',
-    limit: 'optimize',
-    takesIdempotencyKey: true,
-    isLong: true,
-    bodySchema: sweepBody,
-    bodyExample: SWEEP_EXAMPLE,
-    bodyLimits: symbolListBody(MAX_SWEEP_SYMBOLS),
-    successStatus: 202,
-    dataSchema: sweepJobSchema,
-    errors: [
-      ...TRADING_ERRORS.filter((code) => !['venue_mode_refused', 'figures_overflow'].includes(code)),
-      ...SCREEN_ERRORS,
-      'invalid_asset_type',
-      'plan_capability',
-      'quota_exceeded',
-    ],
-    handle: ({ body, ...call }) => queueSweep(call, body),
-  }),
-  exampleRoute(TAG, {
-    operationId: 'getSweepExample',
-    path: `${SWEEPS_PATH}/example`,
-    summary: 'Get a finished small sweep of the loaded market, with its request',
-    dataSchema: sweepExampleSchema,
-    show: sweepExample,
-  }),
-  defineRoute({
-    operationId: 'listSweeps',
-    method: 'get',
-    path: SWEEPS_PATH,
-    tag: TAG,
-    summary: 'List sweeps of the account, newest first',
-    access: 'member',
-    limit: 'account',
-    querySchema: z.object(pageQuery),
-    dataSchema: listSchema(sweepSchema),
-    errors: [],
-    handle: ({ query, ...call }) => listSweeps(call, query),
-  }),
-  defineRoute({
+const OF_SWEEP = { tag: TAG, access: 'member', pathSchema: runPath(SWEEP_RECORD.idName) } as const;
+const SWEEP_PATH = `${SWEEP_RECORD.path}/{sweep_id}`;
+
+export const SWEEPS: RecordedKind<Services, Sweep> = {
+  record: SWEEP_RECORD,
+  tag: TAG,
+  own: [
+    accepted({
+      operationId: 'runSweep',
+      path: SWEEP_RECORD.path,
+      tag: TAG,
+      summary: 'Run strategies over a whole market',
+      description:
+        'Every instrument × strategy × combination, computed by all workers; each cell has exactly the figures of ' +
+        'that backtest. Queued: the answer is 202. One sweep of an account runs at a time.',
+      access: 'member',
+      limit: 'optimize',
+      isLong: true,
+      bodySchema: sweepBody,
+      bodyExample: SWEEP_EXAMPLE,
+      bodyLimits: symbolListBody(MAX_SWEEP_SYMBOLS),
+      dataSchema: sweepJobSchema,
+      errors: [
+        ...TRADING_ERRORS.filter((code) => !['venue_mode_refused', 'figures_overflow'].includes(code)),
+        ...SCREEN_ERRORS,
+        'invalid_asset_type',
+        'plan_capability',
+        'quota_exceeded',
+      ],
+      start: ({ body, ...call }) => queueSweep(call, body),
+    }),
+    exampleRoute(TAG, {
+      operationId: 'getSweepExample',
+      path: `${SWEEP_RECORD.path}/example`,
+      summary: 'Get a finished small sweep of the loaded market, with its request',
+      dataSchema: sweepExampleSchema,
+      show: sweepExample,
+    }),
+    defineRoute({
+      operationId: 'listSweeps',
+      method: 'get',
+      path: SWEEP_RECORD.path,
+      tag: TAG,
+      summary: 'List sweeps of the account, newest first',
+      access: 'member',
+      limit: 'account',
+      querySchema: z.object(pageQuery),
+      dataSchema: listSchema(sweepSchema),
+      errors: [],
+      handle: ({ query, ...call }) => listSweeps(call, query),
+    }),
+    defineRoute({
+      ...OF_SWEEP,
+      operationId: 'getSweepResult',
+      method: 'get',
+      path: `${SWEEP_PATH}/result`,
+      summary: 'Get the result of a sweep',
+      description: 'The spread per combination, best and worst cells, and histograms.',
+      limit: 'account',
+      dataSchema: sweepResultSchema,
+      errors: ['not_found', 'sweep_failed', 'sweep_not_finished'],
+      handle: ({ path, ...call }) => sweepResult(call, path.sweep_id),
+    }),
+    defineRoute({
+      ...OF_SWEEP,
+      operationId: 'downloadSweepCells',
+      method: 'get',
+      path: `${SWEEP_PATH}/cells.parquet`,
+      summary: 'Download all cells as an Apache Parquet file',
+      description: 'Kept for 7 days. Figures are those of backtests.',
+      limit: 'account',
+      fileTypes: ['application/vnd.apache.parquet'],
+      isResumable: true,
+      dataSchema: z.string(),
+      errors: ['not_found', 'sweep_expired', 'sweep_failed', 'sweep_not_finished'],
+      handle: ({ path, ...call }) => sweepCells(call, path.sweep_id),
+    }),
+    defineRoute({
+      ...OF_SWEEP,
+      operationId: 'retrySweep',
+      method: 'post',
+      path: `${SWEEP_PATH}/retry`,
+      summary: 'Resume a failed sweep',
+      description: 'Chunks that were computed are not computed again.',
+      limit: 'optimize',
+      successStatus: 202,
+      dataSchema: sweepJobSchema,
+      errors: ['not_found', 'wrong_state'],
+      handle: ({ path, ...call }) => retryOwnSweep(call, path.sweep_id),
+    }),
+  ],
+  state: {
     operationId: 'getSweep',
-    method: 'get',
-    path: `${SWEEPS_PATH}/{sweep_id}`,
-    tag: TAG,
     summary: 'Get the progress of a sweep',
-    access: 'member',
-    limit: 'account',
-    pathSchema: idPath,
-    querySchema: waitQuery,
     dataSchema: readSweepSchema,
-    errors: ['not_found'],
-    handle: ({ path, query, ...call }) => sweepState(call, path.sweep_id, query.wait),
-  }),
-  defineRoute({
-    operationId: 'getSweepResult',
-    method: 'get',
-    path: `${SWEEPS_PATH}/{sweep_id}/result`,
-    tag: TAG,
-    summary: 'Get the result of a sweep',
-    description: 'The spread per combination, best and worst cells, and histograms.',
-    access: 'member',
-    limit: 'account',
-    pathSchema: idPath,
-    dataSchema: sweepResultSchema,
-    errors: ['not_found', 'sweep_failed', 'sweep_not_finished'],
-    handle: ({ path, ...call }) => sweepResult(call, path.sweep_id),
-  }),
-  defineRoute({
-    operationId: 'downloadSweepCells',
-    method: 'get',
-    path: `${SWEEPS_PATH}/{sweep_id}/cells.parquet`,
-    tag: TAG,
-    summary: 'Download all cells as an Apache Parquet file',
-    description: 'Kept for 7 days. Figures are those of backtests.',
-    access: 'member',
-    limit: 'account',
-    pathSchema: idPath,
-    fileTypes: ['application/vnd.apache.parquet'],
-    isResumable: true,
-    dataSchema: z.string(),
-    errors: ['not_found', 'sweep_expired', 'sweep_failed', 'sweep_not_finished'],
-    handle: ({ path, ...call }) => sweepCells(call, path.sweep_id),
-  }),
-  defineRoute({
-    operationId: 'retrySweep',
-    method: 'post',
-    path: `${SWEEPS_PATH}/{sweep_id}/retry`,
-    tag: TAG,
-    summary: 'Resume a failed sweep',
-    description: 'Chunks that were computed are not computed again.',
-    access: 'member',
-    limit: 'optimize',
-    pathSchema: idPath,
-    successStatus: 202,
-    dataSchema: sweepJobSchema,
-    errors: ['not_found', 'wrong_state'],
-    handle: ({ path, ...call }) => retryOwnSweep(call, path.sweep_id),
-  }),
-  defineRoute({
-    operationId: 'deleteSweep',
-    method: 'delete',
-    path: `${SWEEPS_PATH}/{sweep_id}`,
-    tag: TAG,
-    summary: 'Cancel and remove a sweep',
-    access: 'member',
-    limit: 'account',
-    pathSchema: idPath,
-    dataSchema: deletedSchema,
-    errors: ['not_found'],
-    handle: ({ path, ...call }) => cancelSweep(call, path.sweep_id),
-  }),
-];
+    view: readView,
+  },
+  removal: { operationId: 'deleteSweep', summary: 'Cancel and remove a sweep', remove: removeOwnSweep },
+};

@@ -1,15 +1,13 @@
 /** Sweeps as the API shows them. */
 import { type Sweep, type SweepPace, selectSweepPace } from '../../db/sweeps/sweeps.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { isErrorCode } from '../../engine/util/errors.ts';
 import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE, sweepSpecSchema } from '../../jobs/contracts/sweep.ts';
 import { NOTE_CODES, NOTE_LEVELS } from '../../jobs/runs/notes.ts';
 import type { RequestContext } from '../access/request-context.ts';
-import { errorView } from '../http/errors/catalogue.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { noteSchema } from '../runs/schemas.ts';
-import { pauseNotice } from '../runs/state.ts';
+import { pauseNotice, runError, secondsView } from '../runs/state.ts';
 import type { Services } from '../screener/services.ts';
 import type { sweepSchema } from './schemas.ts';
 
@@ -45,7 +43,6 @@ export async function sweepView(
   const rate = pace?.cellsPerSecond ?? null;
   const done = sweep.status === 'done';
   const isAssembling = sweep.status === 'running' && sweep.chunksDone === sweep.chunks;
-  const code = isErrorCode(sweep.errorCode) ? sweep.errorCode : 'internal';
   return {
     id: sweep.id,
     status: sweep.status,
@@ -65,8 +62,8 @@ export async function sweepView(
     created_at: sweep.createdAt.toISOString(),
     started_at: sweep.startedAt?.toISOString() ?? null,
     finished_at: sweep.finishedAt?.toISOString() ?? null,
-    error: sweep.errorCode === null ? null : errorView(code, { max: sweep.secondsMax ?? 0 }, context.locale),
-    worker_seconds: Math.round(sweep.workerSeconds * 1_000) / 1_000,
+    error: runError({ ...sweep, errorDetails: { max: sweep.secondsMax ?? 0 } }, context.locale),
+    worker_seconds: secondsView(sweep.workerSeconds),
     notice: await noticeOf(sweep, pace, pauses),
   };
 }

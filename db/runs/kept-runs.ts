@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import { selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
-import { type Rows, selection } from '../schema/tables.ts';
+import { type Rows, selection, TABLES } from '../schema/tables.ts';
 
 export const KEPT_RUN = selection('backtests', {
   id: 'id',
@@ -27,6 +27,7 @@ export const KEPT_RUN = selection('backtests', {
 });
 
 export type KeptRun = Selected<typeof KEPT_RUN>;
+export const KEPT_KINDS = TABLES.backtests.kind.values;
 export type KeptKind = KeptRun['kind'];
 
 /** Names what an account keeps; what belongs to another account or is of the other kind is not found. */

@@ -7,6 +7,7 @@ import type { StartedRun } from '../../db/runs/runs.ts';
 import { saveLookAhead, selectKeptById } from '../../db/runs/verdicts.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import type { TearSheet } from '../../engine/tear-sheet/tear-sheet.ts';
+import { required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { Comparison } from '../contracts/backtest.ts';
@@ -47,7 +48,7 @@ export async function proveKept(context: LookAheadContext, saved: KeptRun): Prom
   if (saved.spec === null) return null;
   const found = await withKind(saved, async (kind) => {
     const { spec, data } = await kind.readKept(context, saved);
-    return 'failure' in data ? null : kind.prove(context, spec, data);
+    return 'failure' in data ? null : required(kind.prove, 'a search for look-ahead')(context, spec, data);
   });
   if (found === null) return null;
   const report = reportOf(found, context.now());

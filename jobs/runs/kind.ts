@@ -82,13 +82,14 @@ export interface RunKind<Spec extends RunSpec, Data extends object, Outcome exte
   read(context: ReadContext, spec: Spec, dataVersion: string): Promise<Data | Failed>;
   compute(spec: Spec, data: Data, ledger: SessionLedger): Outcome | Failed | Promise<Outcome | Failed>;
   report(spec: Spec, data: Data, outcome: Outcome, ledger: SessionLedger): RunReport;
-  sheet(spec: Spec, outcome: Outcome, seed: string): SheetSource | Promise<SheetSource>;
+  /** Absent: the kind offers no tear sheets. */
+  readonly sheet?: (spec: Spec, outcome: Outcome, seed: string) => SheetSource | Promise<SheetSource>;
   /** `source`: histories of an earlier load, for kinds that can read them. */
   readKept(context: ReadContext, saved: KeptRun, source?: HistorySource): Promise<KeptData<Spec, Data>>;
   /** Whether it reads more than an earlier load can give again. */
   readonly readsMarket?: boolean;
   /** Names of the metrics that a verification compares. */
   readonly metricNames: readonly string[];
-  /** Null when no bar lies in the range any more. */
-  prove(context: ReadContext, spec: Spec, data: Data): Promise<Proof | null>;
+  /** Null when no bar lies in the range any more. Absent: the kind is not searched for look-ahead. */
+  readonly prove?: (context: ReadContext, spec: Spec, data: Data) => Promise<Proof | null>;
 }

@@ -5,7 +5,7 @@ import { formatDay } from '../../engine/market/dates.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { returnsOf } from '../../engine/statistics/moments.ts';
 import { ResampledPaths } from '../../engine/tear-sheet/chance.ts';
-import { keysOf } from '../../engine/util/values.ts';
+import { keysOf, required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Comparison, RunSpec } from '../contracts/backtest.ts';
 import type { Failed, RunKind } from './kind.ts';
@@ -83,7 +83,7 @@ export async function tearSheetOfRun<Spec extends RunSpec, Data extends object, 
   paths?: ResampledPaths,
 ): Promise<MadeSheet> {
   const seed = seedOf(specDigest(kind.canonical(spec)));
-  const { part, held } = await kind.sheet(spec, outcome, seed);
+  const { part, held } = await required(kind.sheet, 'a tear sheet')(spec, outcome, seed);
   return sheetOf({ ...part, paths }, held, spec, await readComparison(db, comparison, spec), seed);
 }
 

@@ -7857,64 +7857,6 @@ export interface operations {
             };
         };
     };
-    readonly getSweep: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
-                readonly wait?: number;
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path: {
-                /** @description A sweep */
-                readonly sweep_id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Success */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["ReadSweep"];
-                    };
-                };
-            };
-        };
-    };
-    readonly deleteSweep: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path: {
-                /** @description A sweep */
-                readonly sweep_id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Success */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["DeleteAccountData"];
-                    };
-                };
-            };
-        };
-    };
     readonly getSweepResult: {
         readonly parameters: {
             readonly query?: {
@@ -8001,6 +7943,64 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["SweepJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getSweep: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A sweep */
+                readonly sweep_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ReadSweep"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteSweep: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A sweep */
+                readonly sweep_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
                     };
                 };
             };

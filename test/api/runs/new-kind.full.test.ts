@@ -1,5 +1,5 @@
 /**
- * A new kind of run is a row in the catalogue and one file on each floor. This test adds two to a copy of the service, one of which
+ * A new kind of run is a row in the catalogue and one file on each floor. This test adds three to a copy of the service, two of which
  * accounts keep, and runs them.
  */
 import { execFileSync } from 'node:child_process';
@@ -80,7 +80,20 @@ export const HOLD: typeof BACKTEST = {
 };
 `;
 
-const KEPT_ROUTES = `
+/** The same without anything that is found of a run later. */
+const BARE_KIND = `
+import { BACKTEST } from '../backtest/kind.ts';
+
+const { sheet: _sheet, prove: _prove, ...rest } = BACKTEST;
+
+export const BARE: typeof BACKTEST = {
+  ...rest,
+  canonical: (spec, version) => ({ ...BACKTEST.canonical(spec, version), kind: 'bare' }),
+};
+`;
+
+/** The API of a kind that accounts keep. `offered`: what can be asked of a kept run. */
+const keptApi = (kind: string, noun: string, offered: string) => `
 import { backtestSpecOf, flatBody, fromFlat } from '../backtests/request.ts';
 import { jobStateSchema, resultSchema } from '../backtests/schemas.ts';
 import { keptRunResult } from '../runs/keep.ts';
@@ -88,14 +101,14 @@ import type { OfferedKind } from '../runs/kinds.ts';
 import { startsWith } from '../runs/routes.ts';
 import type { Services } from '../runs/services.ts';
 
-export const HOLDS: OfferedKind<Services> = {
-  kind: 'hold',
-  tag: 'Holds',
+export const ${noun.toUpperCase()}S: OfferedKind<Services> = {
+  kind: '${kind}',
+  tag: '${noun}s',
   own: [
     startsWith<Services>().awaited({
-      operationId: 'runHold',
-      path: '/v1/hold',
-      tag: 'Holds',
+      operationId: 'run${noun}',
+      path: '/v1/${kind}',
+      tag: '${noun}s',
       summary: 'Hold an instrument',
       access: 'anyone',
       limit: 'backtest',
@@ -106,7 +119,7 @@ export const HOLDS: OfferedKind<Services> = {
       read: async ({ body: { symbol }, ...call }) => {
         const request = fromFlat(flatBody.parse({ symbol, strategy: 'rules', rules: { entry: 'close > 0' }, time_range: '1Y' }));
         return {
-          kind: 'hold',
+          kind: '${kind}',
           spec: backtestSpecOf(request, call.services.market),
           save: true,
           show: (run) => keptRunResult(call, run),
@@ -115,21 +128,29 @@ export const HOLDS: OfferedKind<Services> = {
     }),
   ],
   state: {
-    operationId: 'getHoldJob',
-    summary: 'State of a queued hold',
+    operationId: 'get${noun}Job',
+    summary: 'State of a queued ${kind}',
     dataSchema: jobStateSchema,
     show: keptRunResult,
   },
   kept: {
-    kind: 'hold',
-    noun: 'Hold',
+    kind: '${kind}',
+    noun: '${noun}',
     dataSchema: resultSchema,
     include: { trades: { parts: ['trades', 'klines'], isUsual: false, words: 'the trades, and the bars' } },
     columns: { trades: ['entry_date', 'exit_date', 'pnl'], equity: ['ts', 'equity'] },
-    evidence: { receipt: { operationId: 'getHoldReceipt' }, verify: { operationId: 'verifyHold' } },
+    ${offered}
   },
 };
 `;
+
+const HOLD_API = keptApi(
+  'hold',
+  'Hold',
+  `hasTearSheet: true,
+   evidence: { receipt: { operationId: 'getHoldReceipt' }, verify: { operationId: 'verifyHold' } },`,
+);
+const BARE_API = keptApi('bare', 'Bare', 'hasTearSheet: false, evidence: {},');
 
 const ROWS = `
   toy: {
@@ -144,37 +165,54 @@ const ROWS = `
     jobsPath: '/v1/holds/jobs',
     kept: { parts: BACKTEST_PARTS, page: '/h' },
     seconds: null,
+  },
+  bare: {
+    queue: { ...BACKTEST_QUEUE, name: 'bare' },
+    spec: backtestSpecSchema,
+    jobsPath: '/v1/bares/jobs',
+    kept: { parts: BACKTEST_PARTS, page: '/b' },
+    seconds: null,
   },`;
 
 const FILES = {
   'jobs/toy/run.ts': JOB,
   'api/toy/routes.ts': ROUTES,
   'jobs/hold/kind.ts': KEPT_KIND,
-  'api/hold/routes.ts': KEPT_ROUTES,
+  'api/hold/routes.ts': HOLD_API,
+  'jobs/bare/kind.ts': BARE_KIND,
+  'api/bare/routes.ts': BARE_API,
 };
 
 /** The rows, and the lines that the compiler requires because of them. Each is inserted after a text that its file has once. */
 const LINES: readonly (readonly [file: string, place: string, line: string])[] = [
   ['jobs/contracts/run-kinds.ts', 'export const RUN_KINDS = {', ROWS],
   ['jobs/contracts/run-kinds.ts', "import type { z } from 'zod';", "import { z as zod } from 'zod';"],
-  ['db/schema/runs.ts', "kind: oneOf('backtest', 'optimize',", " 'toy', 'hold',"],
-  ['db/schema/runs.ts', "kind: oneOf('backtest', 'portfolio'", ", 'hold'"],
+  ['db/schema/runs.ts', "kind: oneOf('backtest', 'optimize',", " 'toy', 'hold', 'bare',"],
+  ['db/schema/runs.ts', "kind: oneOf('backtest', 'portfolio'", ", 'hold', 'bare'"],
   [
     'jobs/evidence/kinds.ts',
     '=> work(BACKTEST),',
-    "hold: async (_spec, work) => work((await import('../hold/kind.ts')).HOLD),",
+    `hold: async (_spec, work) => work((await import('../hold/kind.ts')).HOLD),
+     bare: async (_spec, work) => work((await import('../bare/kind.ts')).BARE),`,
   ],
   [
     'jobs/worker/handlers.ts',
     '() => Promise<Run<Payload<Q>>> } = {',
     `toy: async () => (await import('../toy/run.ts')).runToyJob,
-     hold: async () => (await import('../evidence/kinds.ts')).keptRunJob('hold'),`,
+     hold: async () => (await import('../evidence/kinds.ts')).keptRunJob('hold'),
+     bare: async () => (await import('../evidence/kinds.ts')).keptRunJob('bare'),`,
   ],
-  ['api/routes.ts', 'export const ROUTES = [', '...routesOfKind(TOYS), ...routesOfKind(HOLDS),'],
+  [
+    'api/runs/history.ts',
+    'const SUBJECTS = {',
+    `hold: ({ summary }) => ({ kind: 'hold', symbol: backtestSummary(summary).symbol }),
+     bare: ({ summary }) => ({ kind: 'bare', symbol: backtestSummary(summary).symbol }),`,
+  ],
+  ['api/routes.ts', 'export const ROUTES = [', '...[TOYS, HOLDS, BARES].flatMap(routesOfKind),'],
   [
     'api/routes.ts',
     '/** Every route of the API. */',
-    "\nimport { TOYS } from './toy/routes.ts';\nimport { HOLDS } from './hold/routes.ts';",
+    "\nimport { TOYS } from './toy/routes.ts';\nimport { HOLDS } from './hold/routes.ts';\nimport { BARES } from './bare/routes.ts';",
   ],
 ];
 
@@ -182,9 +220,9 @@ const LINES: readonly (readonly [file: string, place: string, line: string])[] =
 const MIGRATION = `
   alter table runs drop constraint runs_kind_check;
   alter table runs add constraint runs_kind_check
-    check (kind in ('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'tear_sheet', 'screen', 'sql', 'toy', 'hold'));
+    check (kind in ('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'tear_sheet', 'screen', 'sql', 'toy', 'hold', 'bare'));
   alter table backtests drop constraint backtests_kind_check;
-  alter table backtests add constraint backtests_kind_check check (kind in ('backtest', 'portfolio', 'hold'))`;
+  alter table backtests add constraint backtests_kind_check check (kind in ('backtest', 'portfolio', 'hold', 'bare'))`;
 
 let service: ClientService;
 let folder: string;
@@ -238,6 +276,12 @@ async function call(path: string, body?: object, headers: Headers = {}) {
   return { status: response.status, key, data };
 }
 
+/** The paths of the interface description that have a word. */
+async function described(word: string): Promise<string[]> {
+  const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
+  return Object.keys(paths).filter((path) => path.includes(word));
+}
+
 it('is awaited, and answers with its result', async () => {
   expect(await call('/v1/toy', { number: 42 })).toMatchObject({ status: 200, data: { half: 21 } });
 });
@@ -262,8 +306,7 @@ it.each([
 });
 
 it('is described like any other', async () => {
-  const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
-  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/v1/toy', '/v1/toy/jobs/{job_id}']));
+  expect(await described('toy')).toEqual(['/v1/toy', '/v1/toy/jobs/{job_id}']);
 });
 
 describe('one that accounts keep', () => {
@@ -285,7 +328,9 @@ describe('one that accounts keep', () => {
     expect(whole.data).toMatchObject({ trades: [expect.any(Object)], klines: expect.any(Array) });
     expect(await call(`/v1/backtests/${id}`, undefined, account)).toMatchObject({ status: 404 });
     const listed = await call('/v1/backtests?kind=all', undefined, account);
-    expect(listed.data).toMatchObject({ total: 1, items: [{ id }] });
+    expect(listed.data).toMatchObject({ total: 1, items: [{ id, kind: 'hold', symbol: 'ACRX.US' }] });
+    const others = await call('/v1/backtests?kind=backtest', undefined, account);
+    expect(others.data).toMatchObject({ total: 0 });
   });
 
   it('is shared by a link that anybody may read', async () => {
@@ -316,8 +361,7 @@ describe('one that accounts keep', () => {
       status: 404,
       key: 'error.not_found',
     });
-    const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
-    expect(Object.keys(paths).filter((path) => path.includes('hold'))).toEqual([
+    expect(await described('hold')).toEqual([
       '/v1/hold',
       '/v1/holds/jobs/{job_id}',
       '/v1/holds/{hold_id}',
@@ -330,6 +374,27 @@ describe('one that accounts keep', () => {
       '/api/hold/{hold_id}',
       '/api/hold/{hold_id}/share',
       '/api/hold/{hold_id}/export',
+    ]);
+  });
+
+  it('has no receipt and no tear sheet where its kind offers none', async () => {
+    const { data } = await call('/v1/bare', { symbol: 'ACRX' }, account);
+    const path = `/v1/bares/${data?.id}`;
+    expect(await call(path, undefined, account)).toMatchObject({ status: 200, data: { symbol: 'ACRX.US' } });
+    const missing = { status: 404, key: 'error.not_found' };
+    expect(await call(`${path}/receipt.json`, undefined, account)).toMatchObject(missing);
+    expect(await call(`${path}/tear-sheet`, undefined, account)).toMatchObject(missing);
+    const csv = await fetch(`${service.url}/api/bare/${data?.id}/export?kind=trades`, { headers: account });
+    expect([csv.status, csv.headers.get('link')]).toEqual([200, null]);
+    expect(await described('bare')).toEqual([
+      '/v1/bare',
+      '/v1/bares/jobs/{job_id}',
+      '/v1/bares/{bare_id}',
+      '/v1/bares/{bare_id}/share',
+      '/api/bare/shared/{slug}',
+      '/api/bare/{bare_id}',
+      '/api/bare/{bare_id}/share',
+      '/api/bare/{bare_id}/export',
     ]);
   });
 });
