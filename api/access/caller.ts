@@ -1,7 +1,7 @@
 /** The sender of a call, a guest, the holder of an API key, or an account that is signed in at the console, and what it may do. */
 import ipaddr from 'ipaddr.js';
 import type { Account } from '../../db/accounts/callers.ts';
-import type { LoginMethod } from '../../db/accounts/login-sessions.ts';
+import type { LoginMethod } from '../../db/accounts/logins.ts';
 import { type ErrorCode, ServiceError } from '../../engine/util/errors.ts';
 import type { PlanCode } from './plans.ts';
 

@@ -1,5 +1,5 @@
 /** Administrators, whom operators create on the command line. */
-import { revokeLoginSessionsOfUser } from '../../db/accounts/login-sessions.ts';
+import { revokeLoginSessionsOfUser } from '../../db/accounts/logins.ts';
 import {
   insertUser,
   selectUserByEmail,

@@ -9,7 +9,7 @@ import {
   findLoginRequest,
   insertLoginRequest,
   lockLoginCode,
-} from '../../db/accounts/login-requests.ts';
+} from '../../db/accounts/logins.ts';
 import { selectUserByEmail, type User } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';

@@ -8,7 +8,7 @@ import {
   revokeLoginSessionsOfReusedToken,
   rotateRefreshToken,
   selectSessionOfToken,
-} from '../../db/accounts/login-sessions.ts';
+} from '../../db/accounts/logins.ts';
 import { selectUser, type User } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';

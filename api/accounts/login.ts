@@ -1,5 +1,5 @@
 /** Login with a code by e-mail, which also signs up, and login of administrators with a password. */
-import { spendLoginCodes } from '../../db/accounts/login-requests.ts';
+import { spendLoginCodes } from '../../db/accounts/logins.ts';
 import {
   insertUser,
   recordLogin,

@@ -1,7 +1,7 @@
 /** Shows and changes accounts for administrators. */
 
 import { deleteApiKey, selectApiKeys } from '../../db/accounts/api-keys.ts';
-import { revokeLoginSessionsOfUser } from '../../db/accounts/login-sessions.ts';
+import { revokeLoginSessionsOfUser } from '../../db/accounts/logins.ts';
 import { type LoginEvent, selectLoginEvents, selectUserCounts, type UserCounts } from '../../db/accounts/user-list.ts';
 import {
   LOGIN_KINDS,

@@ -1,7 +1,7 @@
 /** Symbols for examples, so that those of pages, texts, and the interface description work on the loaded market. */
 import { popularSymbols, withoutMarket } from '../../engine/market/symbols.ts';
+import type { NewestBars } from './bars-in-memory.ts';
 import type { Directory, DirectoryItem } from './directory.ts';
-import type { NewestBars } from './newest-bars.ts';
 
 /** Tickers of the sample market, which texts and request examples use. */
 const SAMPLE_TICKERS: readonly string[] = ['ACRX', 'BRVA', 'LUMA', 'TMRK', 'MTMX'];

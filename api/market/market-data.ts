@@ -14,9 +14,9 @@ import type { Queryable } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { setConsolidatedFrom } from '../../engine/market/venue-basis.ts';
+import { NewestBars } from './bars-in-memory.ts';
 import { buildDirectory, type Directory } from './directory.ts';
 import { exampleSymbols } from './example-symbols.ts';
-import { NewestBars } from './newest-bars.ts';
 
 /** One version of the market data. */
 export interface MarketData {

@@ -4,7 +4,7 @@ import type { Pool, Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { MARKET_NAMESPACE } from '../../jobs/contracts/lake.ts';
 import { keptWrite, type LoadName, loadSchema, refusedLoad } from '../../jobs/contracts/load.ts';
-import { readMetadata } from '../../jobs/tables/read-metadata.ts';
+import { readMetadata } from '../../jobs/tables/metadata.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { z } from '../http/input/fields.ts';
 

@@ -1,5 +1,5 @@
 /** The market at a session: `/v1/market/overview`. */
-import { type FoundOverview, selectMarketOverview, selectNearestOverview } from '../../db/market/market-overviews.ts';
+import { type FoundOverview, selectMarketOverview, selectNearestOverview } from '../../db/market/snapshots.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import {
   COUNTED_ASSET_TYPES,

@@ -3,8 +3,7 @@ import { selectTablePointer, selectTablePointers } from '../../db/lake/lake-tabl
 import type { Pool } from '../../db/pool.ts';
 import { MARKET_NAMESPACE } from '../../jobs/contracts/lake.ts';
 import { keptMetadata } from '../../jobs/tables/kept-table.ts';
-import type { TableMetadata } from '../../jobs/tables/read-metadata.ts';
-import { metadataKey, readMetadata } from '../../jobs/tables/read-metadata.ts';
+import { metadataKey, readMetadata, type TableMetadata } from '../../jobs/tables/metadata.ts';
 import { tablePrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { ADJUSTED_VIEW, adjustedView } from './adjusted-view.ts';

@@ -4,7 +4,7 @@ import type { Pool } from '../../db/pool.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import { required } from '../../engine/util/values.ts';
 import { LAKE_TABLES, MARKET_NAMESPACE } from '../../jobs/contracts/lake.ts';
-import { readMetadata, type Snapshot, type TableMetadata } from '../../jobs/tables/read-metadata.ts';
+import { readMetadata, type Snapshot, type TableMetadata } from '../../jobs/tables/metadata.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type Route, routesWith } from '../call/route.ts';
 import { instant, queryInteger, z } from '../http/input/fields.ts';

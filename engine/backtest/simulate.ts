@@ -12,12 +12,14 @@ import {
   affordableNotional,
   type Execution,
   type ExitReason,
+  earlierExit,
+  ownExit,
+  priceExit,
   purchaseCommission,
   purchasePrice,
   saleCommission,
   salePrice,
 } from './execution.ts';
-import { earlierExit, ownExit, priceExit } from './exits.ts';
 
 /** A closed trade. Indices refer to the whole series; prices include slippage. */
 export interface Trade {

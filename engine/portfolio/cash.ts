@@ -1,13 +1,16 @@
 /** Cash and positions, and the trades that turn one into the other. */
 import {
   affordableNotional,
+  type ExitSignal,
+  earlierExit,
   isForced,
+  ownExit,
+  priceExit,
   purchaseCommission,
   purchasePrice,
   saleCommission,
   salePrice,
 } from '../backtest/execution.ts';
-import { type ExitSignal, earlierExit, ownExit, priceExit } from '../backtest/exits.ts';
 import { isAtLeast, isBelow } from '../indicators/ties.ts';
 import type { Day } from '../market/dates.ts';
 import type {

@@ -1,8 +1,13 @@
 /** Rules as a strategy, so that everything that takes a strategy takes rules. */
 import { requireStrategy } from '../strategies/catalogue.ts';
-import { OVERLAY_PARAMETERS } from '../strategies/overlays.ts';
 import { type ParameterSet, ruleParameter } from '../strategies/parameters.ts';
-import { defineStrategy, RULE_PARTS, type RuleTexts, type Strategy } from '../strategies/strategy.ts';
+import {
+  defineStrategy,
+  OVERLAY_PARAMETERS,
+  RULE_PARTS,
+  type RuleTexts,
+  type Strategy,
+} from '../strategies/strategy.ts';
 import { text } from '../util/localized-text.ts';
 import { substitute } from './canonical.ts';
 import { compileCondition, compileValue } from './compile.ts';

@@ -2,7 +2,7 @@
  * The haircut of the Sharpe ratio of the best of many tests (Harvey & Liu 2015): its p-value is raised for the number of tests, and
  * turned back into a ratio. A run has so many bars that the normal distribution stands for Student's.
  */
-import { normalCdf, normalQuantile } from './normal.ts';
+import { normalCdf, normalQuantile } from './moments.ts';
 
 export interface Haircut {
   /** Tests: the combinations of the search. */

@@ -1,7 +1,6 @@
 /** The Sharpe ratio of the best of many trials, deflated by their number. */
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
-import { momentsOf, probabilisticSharpe, type SharpeMoments } from './moments.ts';
-import { normalQuantile } from './normal.ts';
+import { momentsOf, normalQuantile, probabilisticSharpe, type SharpeMoments } from './moments.ts';
 
 /** Euler's constant. */
 const EULER = 0.5772156649015329;

@@ -3,8 +3,7 @@
  * holding (`y`) on the same bars; what is left of `x` without its share of `y` is the residual.
  */
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
-import { type Moments, minTrackRecord, momentsOf, probabilisticSharpe } from './moments.ts';
-import { normalQuantile } from './normal.ts';
+import { type Moments, minTrackRecord, momentsOf, normalQuantile, probabilisticSharpe } from './moments.ts';
 
 /** A deviation of at most this is rounding. */
 const NOISE = 1e-12;

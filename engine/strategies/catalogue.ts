@@ -1,9 +1,5 @@
 /** Every strategy, and the check of its parameters. */
-import { bollingerReversion } from './bollinger-reversion.ts';
-import { buyHold } from './buy-hold.ts';
-import { chandelier } from './chandelier.ts';
-import { donchian } from './donchian.ts';
-import { macdCross } from './macd.ts';
+
 import {
   type ParameterProblem,
   type ParameterValue,
@@ -11,10 +7,9 @@ import {
   parameterSchema,
   readParameter,
 } from './parameters.ts';
-import { rocMomentum } from './roc-momentum.ts';
-import { rsiReversion } from './rsi-reversion.ts';
-import { smaCross } from './sma-cross.ts';
+import { bollingerReversion, rsiReversion } from './reversion.ts';
 import type { Strategy } from './strategy.ts';
+import { buyHold, chandelier, donchian, macdCross, rocMomentum, smaCross } from './trend.ts';
 
 export const STRATEGIES: readonly Strategy[] = [
   chandelier,

@@ -17,11 +17,17 @@ import { canonicalRules, strategyOf } from '../../engine/rules/strategy.ts';
 import { partOfBacktest } from '../../engine/tear-sheet/inputs.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { type BacktestSpec, backtestSpecSchema } from '../contracts/backtest.ts';
-import { type History, type HistorySource, histories, PRESENT } from '../runs/history.ts';
+import {
+  type History,
+  type HistorySource,
+  histories,
+  PRESENT,
+  readOthers,
+  referencedInstruments,
+} from '../runs/history.ts';
 import type { KeptData, Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
 import { BUY_HOLD } from '../runs/measured-run.ts';
 import { type DetailsByCode, dividendNotes, doubtNotes } from '../runs/notes.ts';
-import { readOthers, referencedInstruments } from '../runs/others.ts';
 import { changedCandles, PastData, restore, scopeOf, withinScope } from '../runs/past-data.ts';
 import { longestPeriod, runProof } from '../runs/proof.ts';
 import { type BarDays, dataDigest, dataRead, digestOfDataRead, tradingForm } from '../runs/receipt.ts';

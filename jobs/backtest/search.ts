@@ -23,10 +23,9 @@ import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
 import { partOfBacktest } from '../../engine/tear-sheet/inputs.ts';
 import { OBJECTIVE_METRICS, type OptimizeSpec } from '../contracts/optimize.ts';
-import { ledgers } from '../runs/history.ts';
+import { ledgers, referencedInstruments } from '../runs/history.ts';
 import { BUY_HOLD, calendarDays, measureRun } from '../runs/measured-run.ts';
 import { delistingNotes, dividendNotes } from '../runs/notes.ts';
-import { referencedInstruments } from '../runs/others.ts';
 import { digestOfDataRead } from '../runs/receipt.ts';
 import { equityJson, metricsView, percent } from '../runs/report.ts';
 import {

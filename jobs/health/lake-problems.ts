@@ -6,7 +6,7 @@ import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { lakeDataKey, TABLES_PREFIX } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { lakeSessionsBehind } from '../quality/freshness.ts';
-import { metadataKey, readMetadata, type Snapshot } from '../tables/read-metadata.ts';
+import { metadataKey, readMetadata, type Snapshot } from '../tables/metadata.ts';
 import { readManifests, tableObjectKey } from '../tables/read-snapshot.ts';
 import type { Problem } from './check.ts';
 

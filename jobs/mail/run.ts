@@ -1,6 +1,6 @@
 /** The mail with the one-time login code. The code is generated when the mail is sent, and stored only as a hash. */
 import { randomInt } from 'node:crypto';
-import { saveLoginCodeHash, selectMailedRequest } from '../../db/accounts/login-requests.ts';
+import { saveLoginCodeHash, selectMailedRequest } from '../../db/accounts/logins.ts';
 import { type JobContext, PermanentFailure } from '../contracts/job-context.ts';
 import { hashLoginCode, type Mail, MailRefused } from '../contracts/mail.ts';
 

@@ -9,10 +9,14 @@ import {
   preparePortfolio,
 } from '../../engine/portfolio/backtest.ts';
 import type { ListedSpec } from '../contracts/portfolio.ts';
-import type { ReadHistories } from '../runs/history.ts';
-import { readMembers } from '../runs/history.ts';
+import {
+  type OtherHistories,
+  type ReadHistories,
+  readMembers,
+  readOthers,
+  referencedInstruments,
+} from '../runs/history.ts';
 import type { Failed } from '../runs/kind.ts';
-import { type OtherHistories, readOthers, referencedInstruments } from '../runs/others.ts';
 import { type BarDays, barDaysOf, type DataRead, dataDigest, dataRead } from '../runs/receipt.ts';
 
 /** Symbols that a failure lists. */

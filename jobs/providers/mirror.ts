@@ -9,10 +9,10 @@ import type { SourceFile } from '../../db/queue/sync-units.ts';
 import { sessionAtOrBefore, sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, newYorkDay, newYorkTime, parseDay, requireDay } from '../../engine/market/dates.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
+import { quotedField } from './csv-fields.ts';
 import { AccountBook, type FileAccount } from './file-account.ts';
 import { FilesProvider } from './files/files-provider.ts';
 import { tickerOfText } from './files/symbol-text.ts';
-import { cell, dayOfLine, someAtOnce } from './mirror-files.ts';
 import { type MirroredVendor, type MirrorListing, VENUES } from './mirrored-vendor.ts';
 import {
   type BarBatch,
@@ -25,6 +25,38 @@ import {
   type SessionRange,
   type UnreadableRow,
 } from './provider.ts';
+
+function dayOfLine(line: string | undefined): Day | null {
+  return parseDay((line?.split(',')[1] ?? '').slice(0, 10));
+}
+
+/** A field of a line: what is neither text nor number is its JSON. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return quotedField(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+/** Does the work for some items at a time; after a failure it begins no further one. `share`: of the items that have begun. */
+export async function someAtOnce<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T, share: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const take = async () => {
+    while (next < items.length) {
+      const item = items[next++];
+      try {
+        await work(item, next / items.length);
+      } catch (error) {
+        next = items.length;
+        throw error;
+      }
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: atOnce }, take));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
 
 interface Listings {
   readonly all: readonly MirrorListing[];

@@ -1,4 +1,4 @@
-/** Whole histories of instruments for backtests. Each thread caches those that were used recently. */
+/** Histories: those of the instruments of a run, and those of other instruments that rules name. */
 import { LRUCache } from 'lru-cache';
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeriesSince, selectSeriesUntil } from '../../db/market/bars.ts';
@@ -6,13 +6,14 @@ import { selectDelistings } from '../../db/market/instruments.ts';
 import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import { streamSeries } from '../../db/market/series-stream.ts';
 import type { Pool, Queryable } from '../../db/pool.ts';
-import type { Adjustment } from '../../engine/market/adjust.ts';
+import type { AdjustMode, Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, reusedMemory } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { SPLICE_YEAR, spliceSeries } from '../../engine/market/venue-basis.ts';
 import type { PortfolioMember } from '../../engine/portfolio/backtest.ts';
-import type { SpecInstrument } from '../contracts/backtest.ts';
+import { OtherInstruments } from '../../engine/rules/other-instruments.ts';
+import type { NamedInstrument, SpecInstrument } from '../contracts/backtest.ts';
 
 export interface History {
   /** Spliced, as traded. */
@@ -148,4 +149,47 @@ export async function readMembers(
     }
   }
   return members;
+}
+
+/** Histories by the ticker that rules name. */
+export type OtherHistories = ReadonlyMap<string, History>;
+
+/** Undefined where the rules name none. */
+export async function readOthers(
+  db: Queryable,
+  named: readonly NamedInstrument[] | undefined,
+  asOf: Day,
+  read: ReadHistories = readHistories,
+): Promise<OtherHistories | undefined> {
+  if (named === undefined || named.length === 0) return undefined;
+  const histories = await read(
+    db,
+    named.map(({ instrumentId }) => instrumentId),
+    asOf,
+  );
+  return new Map(named.map(({ ticker }, i) => [ticker, histories[i]]));
+}
+
+export function referencedInstruments(
+  histories: OtherHistories | undefined,
+  adjust: AdjustMode,
+): OtherInstruments | undefined {
+  return histories && new OtherInstruments(histories, adjust);
+}
+
+/** The other instruments of rules without a specification. A ticker that no instrument has any more has no bars. */
+export async function othersNamed(
+  db: Queryable,
+  tickers: Iterable<string>,
+  instruments: readonly { readonly id: number; readonly symbol: string }[],
+  asOf: Day,
+): Promise<OtherInstruments | undefined> {
+  const wanted = new Set(tickers);
+  if (wanted.size === 0) return undefined;
+  const named = instruments.flatMap(({ id, symbol }) =>
+    wanted.has(symbol) ? [{ ticker: symbol, instrumentId: id }] : [],
+  );
+  const found = await readOthers(db, named, asOf);
+  const none: History = { series: EMPTY_SERIES, events: [] };
+  return new OtherInstruments(new Map([...wanted].map((ticker) => [ticker, found?.get(ticker) ?? none])), 'split');
 }

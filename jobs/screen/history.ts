@@ -11,7 +11,7 @@ import { MAX_AGE_DAYS, memberTest } from '../../engine/screener/screen.ts';
 import { type ScreenConditions, ScreenedHistory } from '../../engine/screener/screened-history.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { FOLLOWED_BARS, HISTORY_SESSIONS, type ScreenHistory, type ScreenHistorySpec } from '../contracts/screen.ts';
-import { othersNamed } from '../runs/others.ts';
+import { othersNamed } from '../runs/history.ts';
 import { marketHistories, type Seen } from '../snapshot/collect.ts';
 import { programsOf } from './long-rules.ts';
 

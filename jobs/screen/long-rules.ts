@@ -23,7 +23,7 @@ import { roundFigure } from '../../engine/screener/figures.ts';
 import { memberTest } from '../../engine/screener/screen.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { LongFigures, LongRules } from '../contracts/screen.ts';
-import { othersNamed } from '../runs/others.ts';
+import { othersNamed } from '../runs/history.ts';
 import { marketHistories, type Seen } from '../snapshot/collect.ts';
 
 type ScreenContext = Pick<JobContext, 'pool' | 'signal'>;

@@ -30,7 +30,7 @@ import { rotationSpecSchema } from '../contracts/rotation.ts';
 import { MAX_WATCHED } from '../contracts/signals.ts';
 import type { UniverseContext } from '../rotation/histories.ts';
 import { computeRotation, type RotationOutcome, readRotation, scheduleOf } from '../rotation/run.ts';
-import { othersNamed } from '../runs/others.ts';
+import { othersNamed } from '../runs/history.ts';
 import { longFigures } from '../screen/long-rules.ts';
 import { type NewestSession, newestEvaluable } from './enqueue.ts';
 

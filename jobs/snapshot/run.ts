@@ -6,8 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectNewestSession, selectNewestSessions } from '../../db/market/loaded-sessions.ts';
-import { replaceMarketOverviews } from '../../db/market/market-overviews.ts';
-import { deleteOldSnapshots, insertSnapshot, selectSnapshots } from '../../db/market/snapshots.ts';
+import {
+  deleteOldSnapshots,
+  insertSnapshot,
+  replaceMarketOverviews,
+  selectSnapshots,
+} from '../../db/market/snapshots.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';

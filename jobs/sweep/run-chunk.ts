@@ -16,8 +16,7 @@ import {
   sweepSpecSchema,
 } from '../contracts/sweep.ts';
 import { failureOf } from '../runs/frame.ts';
-import { streamHistories } from '../runs/history.ts';
-import { readOthers, referencedInstruments } from '../runs/others.ts';
+import { readOthers, referencedInstruments, streamHistories } from '../runs/history.ts';
 import { encodeCells } from './cells-parquet.ts';
 import { removeChunk, writeChunk } from './chunk-object.ts';
 import { enqueueAssembly } from './enqueue.ts';

@@ -29,6 +29,7 @@ import { loadTickerBook } from './adjustments.ts';
 import {
   assertWhole,
   describeAccounts,
+  RefusedFiles,
   rejectedRowsOf,
   saveAccounts,
   saveUnreadFiles,
@@ -37,7 +38,6 @@ import {
 import { instrumentsOf, wholeUnit } from './forget.ts';
 import { describeUnpublished, type LoadRange, loadRanges } from './load-range.ts';
 import { LoadTally } from './load-tally.ts';
-import { RefusedFiles } from './refused-files.ts';
 import type { SyncContext } from './run.ts';
 import { TooManyMalformed } from './session-counts.ts';
 import { UnitLoader } from './unit-loader.ts';

@@ -1,7 +1,5 @@
-/** Records what became of every line of the files that a job has read. */
-
-import type { Connection } from '../../db/pool.ts';
-import { transaction } from '../../db/pool.ts';
+/** Records what became of every line of the files that a job has read, and of files that it has refused. */
+import { type Connection, transaction } from '../../db/pool.ts';
 import { insertFileReadings, selectReadFiles } from '../../db/queue/file-readings.ts';
 import type { RejectedByReason, RejectedRow } from '../../db/queue/sync-units.ts';
 import { UNKNOWN_INSTRUMENT } from '../../engine/market/bar-faults.ts';
@@ -9,6 +7,31 @@ import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-bas
 import { PermanentFailure } from '../contracts/job-context.ts';
 import { type AccountBook, FileAccount } from '../providers/file-account.ts';
 import type { SyncContext } from './run.ts';
+
+/** Files that cannot be loaded, of which rows were copied already: the unit is loaded again without them. */
+export class RefusedFiles extends Error {
+  override readonly name = 'RefusedFiles';
+  readonly accounts: readonly FileAccount[];
+
+  private constructor(accounts: readonly FileAccount[]) {
+    super(accounts.map(({ file, reason }) => `${file.path}: ${reason}`).join(' | '));
+    this.accounts = accounts;
+  }
+
+  /** Throws when a file of the book was broken, or has too many malformed lines. Answers of vendors are judged with their unit. */
+  static check(book: AccountBook, keepsAccounts: boolean): void {
+    const judged = keepsAccounts ? book.all() : [];
+    const refused = judged.filter((account) => account.reason === null && account.isTooMalformed);
+    for (const account of refused) {
+      account.refuse(`${account.malformed} of ${account.dataLines} lines are malformed (more than 1 %)`);
+    }
+    for (const account of book.all()) account.close();
+    const broken = judged.filter((account) => account.isBroken);
+    for (const account of broken) account.refuse(account.reason ?? 'it cannot be read');
+    const all = [...refused, ...broken];
+    if (all.length > 0) throw new RefusedFiles(all);
+  }
+}
 
 /** Files that the error of a job lists. */
 const MAX_NAMED = 5;

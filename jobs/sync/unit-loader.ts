@@ -24,9 +24,8 @@ import {
   NO_DAY,
   type Provider,
 } from '../providers/provider.ts';
-import { RefusedFiles } from './refused-files.ts';
-import { ConflictLines, RepeatedBars } from './repeated-bars.ts';
-import { SeenBars } from './seen-bars.ts';
+import { RefusedFiles } from './file-accounts.ts';
+import { ConflictLines, RepeatedBars, SeenBars } from './repeated-bars.ts';
 import { isSessionMalformed, nameSessions, SessionCounts, TooManyMalformed } from './session-counts.ts';
 
 /** A unit with more than this share of malformed rows is not loaded. */

@@ -20,8 +20,7 @@ import { tableDataKey, tableMetadataKey, tablePrefix } from '../../storage/keys.
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { LAKE_TABLES, type LakeTable, MARKET_NAMESPACE } from '../contracts/lake.ts';
 import { encodeManifest, encodeManifestList, type ManifestFile, STATUS } from './manifests.ts';
-import { nextMetadata, nextSchema } from './metadata.ts';
-import { metadataKey, readMetadata, type Snapshot, type TableMetadata } from './read-metadata.ts';
+import { metadataKey, nextMetadata, nextSchema, readMetadata, type Snapshot, type TableMetadata } from './metadata.ts';
 import type { FieldIds, Schema } from './schema.ts';
 
 /** Another writer has committed since this one read the lake. It must start again from the new state. */

@@ -17,8 +17,7 @@ import { lakeDataKey, TABLES_PREFIX, tableMetadataKey, tablePrefix } from '../..
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { storeMetadata, VERSION_HINT, writeVersionHints } from './commit.ts';
-import { expiredSnapshots, withoutSnapshots } from './metadata.ts';
-import { metadataKey, readMetadata, type TableMetadata } from './read-metadata.ts';
+import { expiredSnapshots, metadataKey, readMetadata, type TableMetadata, withoutSnapshots } from './metadata.ts';
 import { readManifests, tableObjectKey } from './read-snapshot.ts';
 
 type ExpiryContext = Pick<JobContext, 'pool' | 'storage' | 'now' | 'signal' | 'log' | 'tableSnapshotDays'>;

@@ -9,8 +9,7 @@ import type { ObjectStorage } from '../../storage/storage.ts';
 import type { LakeTable } from '../contracts/lake.ts';
 import type { ParquetColumn } from '../parquet/parquet-file.ts';
 import { encodeManifest, encodeManifestList, STATUS } from './manifests.ts';
-import { nextMetadata } from './metadata.ts';
-import { readMetadataAt, type Snapshot, type TableMetadata } from './read-metadata.ts';
+import { nextMetadata, readMetadataAt, type Snapshot, type TableMetadata } from './metadata.ts';
 import { assignFieldIds, type Schema, schemaOf } from './schema.ts';
 
 /** A stored Parquet file. */

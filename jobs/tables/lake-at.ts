@@ -8,7 +8,7 @@ import type { ObjectStorage } from '../../storage/storage.ts';
 import { LAKE_SCHEMA, LAKE_TABLES, type LakeTable, MARKET_NAMESPACE } from '../contracts/lake.ts';
 import { keptWrite, type LoadName } from '../contracts/load.ts';
 import { ParquetFile } from '../parquet/parquet-file.ts';
-import { readMetadata } from './read-metadata.ts';
+import { readMetadata } from './metadata.ts';
 import { readManifests } from './read-snapshot.ts';
 import { pathOf } from './schema.ts';
 

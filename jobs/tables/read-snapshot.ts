@@ -6,7 +6,7 @@ import { required } from '../../engine/util/values.ts';
 import { tablePrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { STATUS } from './manifests.ts';
-import type { Snapshot } from './read-metadata.ts';
+import type { Snapshot } from './metadata.ts';
 
 /** A data file as a manifest names it. */
 export interface DataFile {

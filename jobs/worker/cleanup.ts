@@ -1,7 +1,6 @@
 /** Deletes what has expired: records at every tick of the scheduler, files and access records once an hour. */
 import { ANSWERS_KEPT_BYTES, ANSWERS_KEPT_MS, deleteOldAnswers } from '../../db/accounts/idempotency.ts';
-import { deleteExpiredLoginRequests } from '../../db/accounts/login-requests.ts';
-import { deleteExpiredLoginSessions } from '../../db/accounts/login-sessions.ts';
+import { deleteExpiredLoginRequests, deleteExpiredLoginSessions } from '../../db/accounts/logins.ts';
 import { deleteIdleWindows } from '../../db/accounts/rate-limits.ts';
 import { deleteOldAccessRecords, deleteOldCounts, REMOVED_AT_ONCE } from '../../db/log/access-records.ts';
 import { logAuditRefusals } from '../../db/log/audit-log.ts';

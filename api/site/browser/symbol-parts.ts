@@ -1,15 +1,16 @@
 /** Parts of the page of an instrument, with the tables of its candles, the events of its shares, and its facts. */
-import { html, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { CLOSE_COLUMN } from './columns.ts';
 import { choice } from './controls.ts';
+import { html, nothing, SiteElement } from './dom.ts';
 import { saveCsv } from './download.ts';
 import { type Column, numberColumn } from './elements/data-table.ts';
 import { eventFigure, eventName, type MarketEvent } from './events.ts';
 import { ADJUSTMENTS, PERIODS, RANGE_NAMES, type ShownSeries } from './series-choices.ts';
 import { signedInAs } from './session.ts';
 import type { Loaded } from './states.ts';
-import { day, number, price, rangeText, signedPercent, t, textOr, tone } from './text.ts';
-import type { Kline, StaticInfo } from './types.ts';
+import { compact, day, fixed, number, price, rangeText, signed, signedPercent, t, textOr, tone } from './text.ts';
+import type { Kline, Quote, StaticInfo } from './types.ts';
 
 /** The chart in a sentence. `shown`: at least one candle. */
 export function chartLabel(symbol: string, shown: Kline['bars']): string {
@@ -152,4 +153,36 @@ export function factsOf(facts: StaticInfo): readonly (readonly [string, string])
 function historyText({ history_start, history_end }: StaticInfo): string {
   if (history_start === null) return t('word.none');
   return t('symbol.history.range', { start: day(history_start), end: day(history_end) });
+}
+
+/** Sessions before the newest whose mean volume it is compared with. */
+const USUAL_BARS = 20;
+
+@customElement('instrument-quote')
+export class InstrumentQuote extends SiteElement {
+  @property({ attribute: false }) quote: Quote | null = null;
+  /** Daily, oldest first. */
+  @property({ attribute: false }) bars: Kline['bars'] = [];
+
+  override render() {
+    if (this.quote === null) return nothing;
+    const { last, change, change_pct, as_of, open, high, low, volume } = this.quote;
+    const direction = Math.sign(change ?? 0);
+    const figures = [
+      [t('shell.session'), day(as_of)],
+      [t('word.open'), price(open)],
+      [t('word.high'), price(high)],
+      [t('word.low'), price(low)],
+      [t('word.volume'), compact(volume)],
+      ...this.againstUsual(volume),
+    ];
+    return html`<p class="last"><strong>${price(last)}</strong> <span class=${tone(change)}>${direction === 0 ? nothing : html`<i class=${`mark ${direction > 0 ? 'up' : 'down'}`}></i>`}${signed(change)} ${signedPercent(change_pct)}</span></p>
+      <dl>${figures.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  }
+
+  private againstUsual(volume: number): string[][] {
+    const usual = this.bars.slice(-USUAL_BARS - 1, -1);
+    const mean = usual.reduce((sum, bar) => sum + bar.volume, 0) / USUAL_BARS;
+    return usual.length < USUAL_BARS || mean === 0 ? [] : [[t('symbol.volume_ratio'), `${fixed(volume / mean)}×`]];
+  }
 }

@@ -1,7 +1,9 @@
 /** Finds out what each file of a folder is: its layout, its symbols, its days. The result is kept until the file changes. */
+
+import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { readdir, realpath } from 'node:fs/promises';
-import { join, matchesGlob, relative, sep } from 'node:path';
+import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, matchesGlob, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import { codeOf, toError } from '../../../engine/util/errors.ts';
@@ -9,11 +11,65 @@ import type { FileIdentity } from '../file-account.ts';
 import { ProviderError } from '../provider.ts';
 import { examine, type Look } from './examine.ts';
 import { type FileFacts, placeOf, unread } from './facts.ts';
-import { FactsCache } from './facts-cache.ts';
 import { MARKET_JSON, type MarketJson, readMarketJson } from './market-json.ts';
 import { packingOf, readStart, readTogether } from './open-file.ts';
 import type { SourcePath } from './source-path.ts';
 import { readMembers } from './zip.ts';
+
+/** Raised when the facts of a file change their meaning. */
+const VERSION = 1;
+
+interface Stamp {
+  readonly path: string;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+type Entry = Omit<Stamp, 'path'> & { readonly facts: FileFacts };
+
+class FactsCache {
+  private readonly file: string;
+  private readonly key: string;
+  private readonly known: Readonly<Record<string, Entry>>;
+  private readonly entries: Record<string, Entry> = {};
+  private isChanged = false;
+
+  private constructor(file: string, key: string, known: Readonly<Record<string, Entry>>) {
+    this.file = file;
+    this.key = key;
+    this.known = known;
+  }
+
+  static async load(file: string, market: MarketJson): Promise<FactsCache> {
+    const key = createHash('sha256')
+      .update(JSON.stringify([VERSION, market]))
+      .digest('hex');
+    const stored = await readFile(file, 'utf8').then(JSON.parse, () => ({}));
+    return new FactsCache(file, key, stored.key === key ? stored.entries : {});
+  }
+
+  get({ path, bytes, modifiedMs }: Stamp): FileFacts | undefined {
+    const entry = this.known[path];
+    return entry?.bytes === bytes && entry.modifiedMs === modifiedMs ? entry.facts : undefined;
+  }
+
+  set({ path, bytes, modifiedMs }: Stamp, facts: FileFacts): void {
+    this.isChanged ||= this.known[path]?.facts !== facts;
+    this.entries[path] = { bytes, modifiedMs, facts };
+  }
+
+  async save(): Promise<void> {
+    if (!this.isChanged) return;
+    await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
+    const temporary = `${this.file}.${process.pid}.${Math.trunc(performance.now())}`;
+    try {
+      await writeFile(temporary, JSON.stringify({ key: this.key, entries: this.entries }), { mode: 0o600 });
+      await rename(temporary, this.file);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+}
 
 /** A file of the folder with what is known of it. */
 export interface SurveyedFile extends SourcePath {

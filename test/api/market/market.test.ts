@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
+import { NewestBars } from '../../../api/market/bars-in-memory.ts';
 import { findInstrument } from '../../../api/market/directory.ts';
-import { NewestBars } from '../../../api/market/newest-bars.ts';
 import { selectSeries } from '../../../db/market/bars.ts';
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';

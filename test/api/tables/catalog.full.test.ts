@@ -7,7 +7,7 @@ import type { TableFileSource } from '../../../api/tables/objects.ts';
 import { selectTablePointer } from '../../../db/lake/lake-tables.ts';
 import { required } from '../../../engine/util/values.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { metadataKey } from '../../../jobs/tables/read-metadata.ts';
+import { metadataKey } from '../../../jobs/tables/metadata.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { openTestApi } from '../../support/api.ts';
 import { type ClientService, openClientService } from '../../support/client-service.ts';

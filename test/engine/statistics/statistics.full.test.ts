@@ -8,10 +8,11 @@ import {
   type Moments,
   minTrackRecord,
   momentsOf,
+  normalCdf,
+  normalQuantile,
   probabilisticSharpe,
   returnsOf,
 } from '../../../engine/statistics/moments.ts';
-import { normalCdf, normalQuantile } from '../../../engine/statistics/normal.ts';
 import { overfittingOf } from '../../../engine/statistics/overfitting.ts';
 import { realityCheckOf } from '../../../engine/statistics/reality-check.ts';
 import { SearchReturns, statisticsOfSearch } from '../../../engine/statistics/search.ts';

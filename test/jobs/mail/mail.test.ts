@@ -11,7 +11,7 @@ import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
 import { SMTPServer } from 'smtp-server';
 import { portOf } from '../../../api/server/port-of.ts';
-import { insertLoginRequest, lockLoginCode, spendLoginCodes } from '../../../db/accounts/login-requests.ts';
+import { insertLoginRequest, lockLoginCode, spendLoginCodes } from '../../../db/accounts/logins.ts';
 import { transaction } from '../../../db/pool.ts';
 import { required } from '../../../engine/util/values.ts';
 import { PermanentFailure } from '../../../jobs/contracts/job-context.ts';

@@ -20,7 +20,7 @@ import { writeLake } from '../../../jobs/lake/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { VERSION_HINT } from '../../../jobs/tables/commit.ts';
 import { expireTables, unnamedObjects } from '../../../jobs/tables/expire.ts';
-import { metadataKey, readMetadata } from '../../../jobs/tables/read-metadata.ts';
+import { metadataKey, readMetadata } from '../../../jobs/tables/metadata.ts';
 import { describeFindings } from '../../../ops/doctor/doctor.ts';
 import { lakeDataKey, tableMetadataKey } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';

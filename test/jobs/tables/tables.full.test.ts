@@ -6,7 +6,7 @@ import { required } from '../../../engine/util/values.ts';
 import { BAR_COLUMNS, LAKE_TABLES } from '../../../jobs/contracts/lake.ts';
 import { writeLake } from '../../../jobs/lake/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { metadataKey } from '../../../jobs/tables/read-metadata.ts';
+import { metadataKey } from '../../../jobs/tables/metadata.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { deadline } from '../../support/deadlines.ts';

@@ -12,7 +12,7 @@ import { barFile } from '../../../jobs/lake/bar-files.ts';
 import { LocalFile } from '../../../jobs/lake/local-file.ts';
 import { type LakeSource, readLakeSource } from '../../../jobs/lake/source.ts';
 import { commitTables } from '../../../jobs/tables/commit.ts';
-import { readMetadata } from '../../../jobs/tables/read-metadata.ts';
+import { readMetadata } from '../../../jobs/tables/metadata.ts';
 import { readManifests } from '../../../jobs/tables/read-snapshot.ts';
 import { lakeDataKey } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';

@@ -41,7 +41,7 @@ export const SHARED_WITH_API = {
   'jobs/snapshot/files.ts': 'readers and writers of a file are in one place',
   'jobs/sweep/cell-rows.ts': 'the columns of a file that readers of its table find in the catalog',
   'jobs/tables/kept-table.ts': 'the table of a kept run is stored while its first reader waits',
-  'jobs/tables/read-metadata.ts': 'readers and writers of a file are in one place',
+  'jobs/tables/metadata.ts': 'readers and writers of a file are in one place',
 };
 
 /** Files that browsers load beside those of the site. */

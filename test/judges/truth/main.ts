@@ -6,7 +6,7 @@ import '../../../ops/node-version.cjs';
 import { execFileSync } from 'node:child_process';
 import { Command, Option } from 'commander';
 import type { Verdict } from '../../../api/site/truth.ts';
-import { someAtOnce } from '../../../jobs/providers/mirror-files.ts';
+import { someAtOnce } from '../../../jobs/providers/mirror.ts';
 import { PythonUnavailable } from '../../support/python-environment.ts';
 import { type Skipped, toTable, writeDocument, writeRecord } from './report.ts';
 import { chooseAll, chooseFew, type Disagreement, endSessions, runSuite, type Suite } from './suite.ts';

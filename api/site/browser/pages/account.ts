@@ -2,19 +2,96 @@
 import '../shell.ts';
 import '../tool.ts';
 import { pageHead } from '../head.ts';
-import type { AccountPlan, User } from '../types.ts';
+import type { AccountPlan, Usage, User } from '../types.ts';
 import '../elements/account-keys.ts';
 import '../elements/account-plan.ts';
-import '../elements/account-profile.ts';
-import '../elements/account-usage.ts';
 import '../elements/account-webhooks.ts';
-import { customElement, state } from 'lit/decorators.js';
-import { html, SiteElement } from '../dom.ts';
+import { customElement, property, state } from 'lit/decorators.js';
+import { fieldsOf, html, nothing, SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
+import { ByDays } from '../elements/by-days.ts';
+import { type Column, codeColumn, numberColumn } from '../elements/data-table.ts';
 import { Attempt } from '../load.ts';
-import { get, leave, onSessionChange, remove, signedInAs, signIn, signOut } from '../session.ts';
+import { locale } from '../page-locale.ts';
+import { get, leave, onSessionChange, patch, remove, signedInAs, signIn, signOut } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { t } from '../tool-text.ts';
+import '../elements/day-bars.ts';
+
+type EndpointCalls = Usage['by_endpoint'][number];
+
+@customElement('account-usage')
+export class AccountUsage extends SiteElement {
+  private readonly usage = new ByDays<Usage>(this, '/api/account/usage', ['30', '7', '90']);
+
+  override render() {
+    return this.usage.render(content);
+  }
+}
+
+function content({ total, by_day, by_endpoint }: Usage) {
+  if (total === 0) {
+    return html`<p class="muted">${t('usage.none')}</p>
+      <pre tabindex="0" aria-label=${t('usage.example')}><code>curl -H "X-API-Key: $KEY" ${location.origin}/v1/symbols?q=etf</code></pre>`;
+  }
+  const days = by_day.map(({ date, calls: value }) => ({ date, value }));
+  return html`<p>${t('usage.total', { total })}</p>
+    <day-bars .days=${days} .label=${t('usage.calls')}></day-bars>
+    <h3>${t('usage.by_endpoint')}</h3>
+    <data-table .columns=${columns()} .rows=${by_endpoint} .caption=${t('usage.by_endpoint')}></data-table>`;
+}
+
+function columns(): Column<EndpointCalls>[] {
+  return [
+    codeColumn('endpoint', t('usage.endpoint'), ({ endpoint }) => endpoint),
+    numberColumn('calls', t('usage.calls'), ({ calls }) => calls),
+  ];
+}
+
+const LANGUAGES = [
+  ['en', 'English'],
+  ['zh-CN', '简体中文'],
+  ['zh-TW', '繁體中文'],
+] as const;
+
+@customElement('account-profile')
+export class AccountProfile extends SiteElement {
+  @property({ attribute: false }) user!: User;
+  private readonly saving = new Attempt(this);
+
+  private readonly save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = fieldsOf(event);
+    const [name, nickname, phone, language] = ['name', 'nickname', 'phone', 'language'].map((field) =>
+      String(given.get(field)),
+    );
+    const body = { name, nickname: nickname.trim() || null, language, phone: phone.trim() || undefined };
+    const isKept = await this.saving.make(async () => {
+      this.user = await patch<User>('/api/auth/me', body);
+    });
+    if (isKept && language !== locale) location.search = `?lang=${language}`;
+  };
+
+  override render() {
+    const { name, nickname, phone, language } = this.user;
+    return html`<form @submit=${this.save} @input=${() => this.saving.clear()}>
+      <div class="fields">
+        <label class="field"><span>${t('sign_in.name')}</span><input name="name" autocomplete="name" required maxlength="100" .defaultValue=${name} /></label>
+        <label class="field"><span>${t('profile.nickname')}</span><input name="nickname" autocomplete="nickname" maxlength="50" .defaultValue=${nickname ?? ''} /></label>
+        <label class="field"><span>${t('sign_in.phone')}</span><input name="phone" type="tel" autocomplete="tel" .defaultValue=${phone ?? ''} /></label>
+        <label class="field"><span>${t('shell.language')}</span>
+          <select name="language">
+            ${LANGUAGES.map(([code, text]) => html`<option value=${code} lang=${code} ?selected=${code === language}>${text}</option>`)}
+          </select></label>
+      </div>
+      ${this.saving.failure()}
+      <p class="row">
+        <button ?disabled=${this.saving.isBusy}>${t('word.save')}</button>
+        <span role="status" class="muted">${this.saving.isDone ? t('word.saved') : nothing}</span>
+      </p>
+    </form>`;
+  }
+}
 
 interface Account {
   readonly user: User;

@@ -3,7 +3,7 @@ import '../shell.ts';
 import '../elements/data-table.ts';
 import '../elements/chart-drawings.ts';
 import '../elements/chart-lines.ts';
-import '../elements/instrument-quote.ts';
+import '../symbol-parts.ts';
 import '../elements/instrument-rail.ts';
 import { customElement, state } from 'lit/decorators.js';
 import {

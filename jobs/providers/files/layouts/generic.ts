@@ -1,4 +1,13 @@
+/** Layouts that belong to no vendor. */
 import type { BarLayout } from './layout.ts';
+
+/** The project's own layout, below `daily/<basis>/` alone. */
+export const OWN: BarLayout = {
+  id: 'own',
+  kind: 'bars',
+  has: ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume'],
+  prices: 'as_traded',
+};
 
 const FIGURES = ['open', 'high', 'low', 'close', 'volume'];
 

@@ -1,16 +1,31 @@
 /** The table of layouts, in the order in which a header is compared with them. */
 import { delimiterOf, splitFields } from '../../csv-fields.ts';
-import { ALPHA_VANTAGE, ALPHA_VANTAGE_LISTINGS } from './alpha-vantage.ts';
-import { EODHD, EODHD_DIVIDENDS, EODHD_LISTINGS, EODHD_SPLITS } from './eodhd.ts';
-import { ALPACA, DATABENTO, MASSIVE } from './flat-files.ts';
-import { GENERIC, KAGGLE, TEXT, TEXT_DATETIME } from './generic.ts';
+import { GENERIC, KAGGLE, OWN, TEXT, TEXT_DATETIME } from './generic.ts';
 import type { Layout } from './layout.ts';
-import { NASDAQ, NASDAQ_LISTED, OTHER_LISTED } from './nasdaq.ts';
-import { OWN } from './own.ts';
-import { SHARADAR, SHARADAR_ACTIONS, SHARADAR_TICKERS } from './sharadar.ts';
-import { STOOQ, STOOQ_SYMBOL } from './stooq.ts';
-import { TIINGO } from './tiingo.ts';
-import { YAHOO, YAHOO_ADJUSTED, YAHOO_DOWNLOAD, YAHOO_DOWNLOAD_ADJUSTED } from './yahoo.ts';
+import {
+  ALPACA,
+  ALPHA_VANTAGE,
+  ALPHA_VANTAGE_LISTINGS,
+  DATABENTO,
+  EODHD,
+  EODHD_DIVIDENDS,
+  EODHD_LISTINGS,
+  EODHD_SPLITS,
+  MASSIVE,
+  NASDAQ,
+  NASDAQ_LISTED,
+  OTHER_LISTED,
+  SHARADAR,
+  SHARADAR_ACTIONS,
+  SHARADAR_TICKERS,
+  STOOQ,
+  STOOQ_SYMBOL,
+  TIINGO,
+  YAHOO,
+  YAHOO_ADJUSTED,
+  YAHOO_DOWNLOAD,
+  YAHOO_DOWNLOAD_ADJUSTED,
+} from './vendors.ts';
 
 const LAYOUTS: readonly Layout[] = [
   ...[STOOQ, STOOQ_SYMBOL, NASDAQ, SHARADAR, TIINGO, DATABENTO, MASSIVE, ALPACA, ALPHA_VANTAGE],

@@ -1,7 +1,7 @@
 /** The normal distribution and moments of returns by scipy and statsmodels. */
 import { fileURLToPath } from 'node:url';
 import { TRADING_DAYS_PER_YEAR } from '../../../../engine/indicators/indicators.ts';
-import { normalCdf, normalQuantile } from '../../../../engine/statistics/normal.ts';
+import { normalCdf, normalQuantile } from '../../../../engine/statistics/moments.ts';
 import { type Figures, pairUp } from '../pairs.ts';
 import { type SampleRun, sampleRuns } from '../sample-runs.ts';
 import type { Suite } from '../suite.ts';
