@@ -29,7 +29,7 @@ import { SEARCHES } from './optimize/routes.ts';
 import { PORTFOLIOS } from './portfolios/routes.ts';
 import { RULE_ROUTES } from './rules/routes.ts';
 import { EVIDENCE_STATES } from './runs/evidence-routes.ts';
-import { routesOfKind, routesOfRecord } from './runs/kinds.ts';
+import { routesOfKind } from './runs/kinds.ts';
 import { TEAR_SHEET_STATE } from './runs/tear-sheet-routes.ts';
 import { MARKET_OVERVIEW_ROUTES } from './screener/overview-routes.ts';
 import { SCREENS } from './screener/routes.ts';
@@ -59,7 +59,7 @@ export const ROUTES = [
   ...AUTH_ROUTES,
   ...ACCOUNT_ROUTES,
   ...RUN_ROUTES,
-  ...routesOfRecord(SWEEPS),
+  ...routesOfKind(SWEEPS),
   ...routesOfKind(SCREENS),
   ...FILE_ROUTES,
   ...TABLE_ROUTES,

@@ -3,13 +3,12 @@ import type { Queryable } from '../../db/pool.ts';
 import {
   JOB_STATES,
   type QueueJob,
-  type QueueState,
   selectAttempts,
   selectFailureGroups,
   selectJob,
   selectJobs,
-  selectQueueStates,
 } from '../../db/queue/queue-jobs.ts';
+import { type QueueState, selectQueueStates } from '../../db/queue/queues.ts';
 import { found } from '../../engine/util/errors.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/contracts/queues.ts';
 import {

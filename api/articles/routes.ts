@@ -1,12 +1,12 @@
 /** Published articles: `/api/articles`. */
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { selectCover } from '../../db/articles/articles.ts';
 import {
   type PublishedArticle,
-  selectCover,
   selectPublishedArticle,
   selectPublishedArticles,
-} from '../../db/articles/articles.ts';
+} from '../../db/articles/published-articles.ts';
 import type { Pool } from '../../db/pool.ts';
 import { found } from '../../engine/util/errors.ts';
 import { localeOf } from '../access/request-context.ts';

@@ -10,7 +10,7 @@ import { askedComparison } from '../runs/comparison.ts';
 import { keptRunResult, resultWith } from '../runs/keep.ts';
 import { historyRoute, includedParts, type KeptOffer } from '../runs/kept-routes.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
-import { type Asked, OF_CALLER, startsWith } from '../runs/routes.ts';
+import { type Asked, OF_CALLER, startsWith, stateRoute } from '../runs/routes.ts';
 import type { RunCall, Services as RunServices } from '../runs/services.ts';
 import { TRADE_COLUMNS } from '../runs/trade-columns.ts';
 import { type BacktestRequest, backtestSpecOf, flatBody, fromFlat, fromNested, nestedBody } from './request.ts';
@@ -148,7 +148,6 @@ function strategiesRoute(route: {
 }
 
 export const BACKTESTS: OfferedKind<Services> = {
-  kind: 'backtest',
   tag: TAG,
   own: [
     awaited({
@@ -186,12 +185,12 @@ export const BACKTESTS: OfferedKind<Services> = {
     historyRoute({ operationId: 'listBacktests', path: '/v1/backtests', tag: TAG, access: 'member' }),
     historyRoute({ operationId: 'listWebBacktests', path: `${WEB_PATH}/history`, tag: WEB_TAG, access: 'console' }),
   ],
-  state: {
+  state: stateRoute('backtest', TAG, {
     operationId: 'getBacktestJob',
     summary: 'Get the state of a queued backtest',
     description: OF_CALLER,
     dataSchema: jobStateSchema,
     show: keptRunResult,
-  },
+  }),
   kept: KEPT,
 };

@@ -4,7 +4,7 @@ import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { TRADING_ERRORS } from '../backtests/routes.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
-import { exampleRoute, OF_CALLER, startsWith } from '../runs/routes.ts';
+import { exampleRoute, OF_CALLER, startsWith, stateRoute } from '../runs/routes.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import type { Services } from '../screener/services.ts';
 import { exampleOf, exampleSchema, searchExample, searchExampleSchema } from './example.ts';
@@ -18,7 +18,6 @@ const { awaited, queued } = startsWith<Services>();
 const TAG = 'Backtests';
 
 export const SEARCHES: OfferedKind<Services> = {
-  kind: 'optimize',
   tag: TAG,
   own: [
     awaited({
@@ -88,12 +87,12 @@ export const SEARCHES: OfferedKind<Services> = {
       read: async ({ body, ...call }) => ({ kind: 'optimize', spec: await searchSpecOf(call, body) }),
     }),
   ],
-  state: {
+  state: stateRoute('optimize', TAG, {
     operationId: 'getOptimizationJob',
     summary: 'Get the state and result of an optimization',
     description: OF_CALLER,
     dataSchema: optimizeStateSchema,
     show: (call, run) => searchResult(call, run, call.context.locale),
     more: ({ progressPct }) => ({ progress_pct: progressPct }),
-  },
+  }),
 };

@@ -12,7 +12,7 @@ import { askedComparison } from '../runs/comparison.ts';
 import { keptRebalances } from '../runs/keep.ts';
 import { includedParts, type KeptOffer } from '../runs/kept-routes.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
-import { type Asked, exampleRoute, OF_ACCOUNT, startsWith } from '../runs/routes.ts';
+import { type Asked, exampleRoute, OF_ACCOUNT, startsWith, stateRoute } from '../runs/routes.ts';
 import type { DoneRun } from '../runs/state.ts';
 import { TRADE_COLUMNS } from '../runs/trade-columns.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
@@ -104,7 +104,6 @@ async function askedPortfolio(call: ScreenCall, body: PortfolioBody): Promise<As
 }
 
 export const PORTFOLIOS: OfferedKind<Services> = {
-  kind: 'portfolio',
   tag: TAG,
   own: [
     awaited({
@@ -148,12 +147,12 @@ export const PORTFOLIOS: OfferedKind<Services> = {
         rebalancesSchema.parse(await keptRebalances(call, path.portfolio_id, query)),
     }),
   ],
-  state: {
+  state: stateRoute('portfolio', TAG, {
     operationId: 'getPortfolioJob',
     summary: 'Get the state of a queued portfolio',
     description: OF_ACCOUNT,
     dataSchema: portfolioStateSchema,
     show: (call, run) => portfolioAnswer(call, run, RUN_KINDS.portfolio.kept.parts),
-  },
+  }),
   kept: KEPT,
 };

@@ -1,7 +1,7 @@
 /** Queues a run, waits for its end, and answers with its result or with where its state can be read. */
 import { randomUUID } from 'node:crypto';
 import { ANSWERS_KEPT_MS } from '../../db/accounts/idempotency.ts';
-import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
+import { isQueuePaused } from '../../db/queue/queues.ts';
 import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/runs/runs.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { RUN_KINDS, type RunWork } from '../../jobs/contracts/run-kinds.ts';

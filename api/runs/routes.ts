@@ -25,7 +25,7 @@ import {
 type Result = object | JsonText | JsonStream;
 
 /** The operation that shows the state of a run. */
-export interface StateOperation {
+interface StateOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
@@ -34,7 +34,7 @@ export interface StateOperation {
 }
 
 /** How the state of a queued run is shown, with its result once it is done. */
-export interface ShownState<S extends Services> extends StateOperation {
+interface ShownState<S extends Services> extends StateOperation {
   readonly show: (call: RunCall<Caller, S>, run: DoneRun) => Result | Promise<Result>;
   /** Further fields of the state. */
   readonly more?: (run: Run) => object;

@@ -1,7 +1,7 @@
 /** Runs as their callers see them: state, failure, and why they do not start. */
 import { z } from 'zod';
 import type { Queryable } from '../../db/pool.ts';
-import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
+import { isQueuePaused } from '../../db/queue/queues.ts';
 import type { ServedResult } from '../../db/runs/run-results.ts';
 import { isUnderWay, type Run, type RunKind, type RunStatus, selectRun, selectRunStates } from '../../db/runs/runs.ts';
 import { found, isErrorCode, ServiceError } from '../../engine/util/errors.ts';

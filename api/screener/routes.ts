@@ -8,7 +8,7 @@ import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { namedInstruments } from '../rules/resolve.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
-import { type Asked, startsWith } from '../runs/routes.ts';
+import { type Asked, startsWith, stateRoute } from '../runs/routes.ts';
 import { askedLongScreen, askedScreenAsOf, askedScreenAtLoad, screenOfRun } from './as-of.ts';
 import { exampleScreen } from './example.ts';
 import { presetName, readScreen, SCREEN_LIMITS, screenerBody, tickersOf } from './request.ts';
@@ -59,7 +59,6 @@ async function askedScreen(call: ScreenCall, body: z.output<typeof screenerBody>
 }
 
 export const SCREENS: OfferedKind<Services> = {
-  kind: 'screen',
   tag: TAG,
   own: [
     awaited({
@@ -134,11 +133,11 @@ export const SCREENS: OfferedKind<Services> = {
       handle: ({ context }) => presetsView(context.locale),
     }),
   ],
-  state: {
+  state: stateRoute('screen', TAG, {
     operationId: 'getScreenerJob',
     summary: 'Get the state of a queued screen',
     dataSchema: screenStateSchema,
     errors: ['snapshot_unavailable'],
     show: screenOfRun,
-  },
+  }),
 };

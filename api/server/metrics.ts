@@ -4,7 +4,7 @@ import { countConnectedProcesses, PROCESS_KINDS } from '../../db/connection-coun
 import { selectOrphanState } from '../../db/lake/lake-tables.ts';
 import { countRevisions } from '../../db/market/revisions.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
-import { selectJobDurations, selectQueueDepths, selectQueueStates } from '../../db/queue/queue-jobs.ts';
+import { selectJobDurations, selectQueueDepths, selectQueueStates } from '../../db/queue/queues.ts';
 import { countUnexplained } from '../../db/runs/verdicts.ts';
 import { selectSweepTotals } from '../../db/sweeps/sweeps.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { selectPublishedArticle } from '../../db/articles/articles.ts';
+import { selectPublishedArticle } from '../../db/articles/published-articles.ts';
 import type { Pool } from '../../db/pool.ts';
 import { type KeptKind, selectSharedRun } from '../../db/runs/kept-runs.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';

@@ -16,7 +16,7 @@ import { FileStream, JsonStream, JsonText, openObject } from '../http/answer/rep
 import { z } from '../http/input/fields.ts';
 import { asOfLoad, readSnapshots, requireKept } from '../runs/as-of-load.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
-import { type Asked, startsWith } from '../runs/routes.ts';
+import { type Asked, startsWith, stateRoute } from '../runs/routes.ts';
 import { stateOf } from '../runs/schemas.ts';
 import type { RunCall, Services } from '../runs/services.ts';
 import type { DoneRun } from '../runs/state.ts';
@@ -85,7 +85,6 @@ function storedPieces({ services }: RunCall, { id }: DoneRun, format: SqlFormat)
 }
 
 export const QUERIES: OfferedKind<Services> = {
-  kind: 'sql',
   tag: TAG,
   own: [
     awaited({
@@ -116,10 +115,10 @@ export const QUERIES: OfferedKind<Services> = {
       read: ({ body, ...call }) => askedQuery(call, body),
     }),
   ],
-  state: {
+  state: stateRoute('sql', TAG, {
     operationId: 'getQueryJob',
     summary: 'Get the state of a queued query',
     dataSchema: sqlStateSchema,
     show: (call, run) => jsonOf(call, run, recordedOf(call, run)),
-  },
+  }),
 };

@@ -13,12 +13,12 @@ import { assertPlanHas, assertWithin, boundsOf } from '../access/plans.ts';
 import { TRADING_ERRORS } from '../backtests/routes.ts';
 import { type Accepted, JsonStream, openObject, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
-import { listSchema, pageQuery, z } from '../http/input/fields.ts';
+import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
 import { screenedUniverse, withBars } from '../portfolios/universe.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
-import type { RecordedKind } from '../runs/kinds.ts';
+import type { OfferedKind } from '../runs/kinds.ts';
 import { workOfCall } from '../runs/request.ts';
-import { exampleRoute, startsWith } from '../runs/routes.ts';
+import { exampleRoute, recordedStateRoute, startsWith } from '../runs/routes.ts';
 import { runPath } from '../runs/schemas.ts';
 import { acceptedAt, ownRun, type RunRecord } from '../runs/state.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
@@ -84,9 +84,10 @@ async function listSweeps(call: SweepCall, query: { readonly page: number; reado
   return { total, page: query.page, size: query.size, items: views };
 }
 
-async function removeOwnSweep(call: SweepCall, id: string): Promise<void> {
+async function removeOwnSweep(call: SweepCall, id: string): Promise<{ deleted: true }> {
   const { pool, boss } = call.services;
   found(await transaction(pool, (connection) => removeSweep(connection, boss, { id, ...facts(call) })));
+  return { deleted: true };
 }
 
 /** Resumes a failed sweep. */
@@ -144,8 +145,7 @@ async function sweepCells(call: SweepCall, id: string): Promise<StoredFileReply>
 const OF_SWEEP = { tag: TAG, access: 'member', pathSchema: runPath(SWEEP_RECORD.idName) } as const;
 const SWEEP_PATH = `${SWEEP_RECORD.path}/{sweep_id}`;
 
-export const SWEEPS: RecordedKind<Services, Sweep> = {
-  record: SWEEP_RECORD,
+export const SWEEPS: OfferedKind<Services> = {
   tag: TAG,
   own: [
     accepted({
@@ -231,12 +231,25 @@ export const SWEEPS: RecordedKind<Services, Sweep> = {
       errors: ['not_found', 'wrong_state'],
       handle: ({ path, ...call }) => retryOwnSweep(call, path.sweep_id),
     }),
+    defineRoute({
+      ...OF_SWEEP,
+      operationId: 'deleteSweep',
+      method: 'delete',
+      path: SWEEP_PATH,
+      summary: 'Cancel and remove a sweep',
+      limit: 'account',
+      dataSchema: deletedSchema,
+      errors: ['not_found'],
+      handle: ({ path, ...call }) => removeOwnSweep(call, path.sweep_id),
+    }),
   ],
-  state: {
+  state: recordedStateRoute(SWEEP_RECORD, {
     operationId: 'getSweep',
+    tag: TAG,
     summary: 'Get the progress of a sweep',
+    access: 'member',
+    limit: 'account',
     dataSchema: readSweepSchema,
     view: readView,
-  },
-  removal: { operationId: 'deleteSweep', summary: 'Cancel and remove a sweep', remove: removeOwnSweep },
+  }),
 };

@@ -1,5 +1,4 @@
 /** Reads the jobs of pg-boss, for operators and metrics. Only pg-boss writes its tables. */
-import { actorName } from '../actors.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { selectPage, statements } from '../query-builder.ts';
@@ -7,41 +6,8 @@ import type { Rows } from '../schema/tables.ts';
 
 /** States of a job. pg-boss calls the first one `created`. */
 export const JOB_STATES = ['waiting', 'retry', 'active', 'completed', 'cancelled', 'failed'] as const;
+
 export type JobState = (typeof JOB_STATES)[number];
-
-export interface QueueState<Name extends string = string> {
-  readonly queue: Name;
-  readonly waiting: number;
-  readonly active: number;
-  readonly retry: number;
-  readonly failed: number;
-  readonly completed: number;
-  /** Seconds for which the oldest job that could run has waited; null: none waits. */
-  readonly oldestWaitingS: number | null;
-  readonly pausedBy: string | null;
-  readonly pausedAt: Date | null;
-}
-
-/** The states of the named queues, in their order, including queues without jobs. */
-export async function selectQueueStates<Name extends string>(
-  db: Queryable,
-  queues: readonly Name[],
-): Promise<QueueState<Name>[]> {
-  const { rows } = await db.query<QueueState<Name>>(
-    `select q.name as queue, count(j.id) filter (where j.state = 'created') as waiting,
-       count(j.id) filter (where j.state = 'active') as active, count(j.id) filter (where j.state = 'retry') as retry,
-       count(j.id) filter (where j.state = 'failed') as failed,
-       count(j.id) filter (where j.state = 'completed') as completed,
-       extract(epoch from now() - min(greatest(j.created_on, j.start_after))
-         filter (where j.state < 'active' and j.start_after <= now()))::float8 as "oldestWaitingS",
-       ${actorName('p', 'paused_by')} as "pausedBy", p.paused_at as "pausedAt"
-     from unnest($1::text[]) with ordinality q (name, n)
-     left join pgboss.job j on j.name = q.name left join paused_queues p on p.queue = q.name
-     group by q.n, q.name, p.queue order by q.n`,
-    [queues],
-  );
-  return rows;
-}
 
 export interface QueueJob {
   readonly id: string;
@@ -70,6 +36,7 @@ export interface QueueJob {
 }
 
 const STATE = `case state when 'created' then 'waiting' else state::text end`;
+
 /** SQL: the subject of the run of a job: an instrument, or the first of several, a ranking, or a query, and its strategy. */
 const RUN_SUBJECT = `select concat_ws(' · ',
     coalesce(asked ->> 'symbol', left(asked ->> 'query', 80), asked ->> 'asOf', '#' || (asked ->> 'backtestId'),
@@ -79,6 +46,7 @@ const RUN_SUBJECT = `select concat_ws(' · ',
   from runs r, lateral (select coalesce(r.spec -> 'backtest', r.spec -> 'portfolio', r.spec -> 'rotation',
     r.spec -> 'compare' -> 0 -> 'spec', r.spec) as asked) s
   where r.id = (data ->> 'runId')::uuid`;
+
 const LOAD_SUBJECT = `select concat_ws(' ', request ->> 'start', '…' || (request ->> 'end'), request ->> 'venue_mode')
   from sync_jobs where id = (data ->> 'syncJobId')::bigint`;
 
@@ -86,6 +54,7 @@ const OWNER = `coalesce((select user_id from runs where id = (data ->> 'runId'):
   (select user_id from sweeps where id = (data ->> 'sweepId')::uuid),
   (select user_id from exports where id = (data ->> 'exportId')::bigint),
   (select requested_by_id from sync_jobs where id = (data ->> 'syncJobId')::bigint))`;
+
 const WORKER = `coalesce(
   (select w.name from job_claims c join workers w using (worker_key)
    where c.queue = job.name and c.job_id = job.id and c.attempt = job.retry_count),
@@ -103,11 +72,13 @@ const withoutNumbers = (message: string) => `left(regexp_replace(regexp_replace(
   '[0-9a-f]{8}-[0-9a-f-]{27}', '<id>', 'g'), '[0-9]+', '<n>', 'g'), 300)`;
 
 const MESSAGE = `coalesce(output ->> 'message', 'no message')`;
+
 /** SQL: what failures have in common. */
 const CAUSE = withoutNumbers(MESSAGE);
 
 /** SQL: a cause in a parameter, given as itself or as the message of a failure. */
 const LISTED_CAUSE = withoutNumbers('?');
+
 const GIVEN_CAUSE = withoutNumbers('$3::text');
 
 export async function selectJob(db: Queryable, queue: string, id: string): Promise<QueueJob | null> {
@@ -196,47 +167,6 @@ export async function selectFailedJobIds(
   return rows.map(({ id }) => id);
 }
 
-/** The queues that are paused, and those with jobs that could run. */
-export interface WaitingQueues<Name> {
-  readonly paused: readonly Name[];
-  readonly waiting: readonly Name[];
-}
-
-/** Planned at each execution, because the table of jobs fills faster than it is analyzed. */
-export async function selectWaitingQueues<Name extends string>(
-  db: Queryable,
-  queues: readonly Name[],
-): Promise<WaitingQueues<Name>> {
-  const { rows } = await db.query<WaitingQueues<Name>>(
-    `select array(select queue from paused_queues where queue = any($1)) as paused,
-       array(
-         select queue from unnest($1::text[]) queue
-         where exists (select from pgboss.job j where j.name = queue and j.state < 'active' and not j.blocked and j.start_after <= now())
-       ) as waiting`,
-    [queues],
-  );
-  return rows[0];
-}
-
-export interface JobDurations {
-  readonly queue: string;
-  readonly median: number;
-  readonly p95: number;
-}
-
-/** Seconds that jobs took that completed within the last `minutes`. */
-export async function selectJobDurations(db: Queryable, minutes: number): Promise<JobDurations[]> {
-  const { rows } = await db.query<JobDurations>(
-    `select name as queue, percentile_cont(0.5) within group (order by seconds) as median,
-       percentile_cont(0.95) within group (order by seconds) as p95
-     from (select name, extract(epoch from completed_on - started_on)::float8 as seconds from pgboss.job
-           where state = 'completed' and completed_on > now() - make_interval(mins => $1)) done
-     group by name`,
-    [minutes],
-  );
-  return rows;
-}
-
 /** The trigger `job_changed` records attempts that failed; a claim records the one that runs. */
 export interface JobAttempt {
   /** From 1. */
@@ -270,61 +200,4 @@ export async function deleteOldAttempts(db: Queryable): Promise<void> {
   await db.query(
     'delete from job_attempts a where not exists (select from pgboss.job j where j.name = a.queue and j.id = a.job_id)',
   );
-}
-
-interface CountedJobs {
-  readonly queue: string;
-  readonly change: 'added' | 'ended';
-  /** Whole steps that have passed since the change. */
-  readonly stepsAgo: number;
-  readonly jobs: number;
-}
-
-/** Jobs that were added, and that ended, in each of the last steps; the oldest step first. */
-export interface QueueActivity<Name> {
-  readonly queue: Name;
-  readonly added: readonly number[];
-  /** Completed or failed. */
-  readonly ended: readonly number[];
-}
-
-/** The activity of queues in the last `steps` steps of `stepS` seconds. */
-export async function selectQueueActivity<Name extends string>(
-  db: Queryable,
-  queues: readonly Name[],
-  { steps, stepS }: { readonly steps: number; readonly stepS: number },
-): Promise<QueueActivity<Name>[]> {
-  const { rows } = await db.query<CountedJobs>(
-    `select queue, change, floor(extract(epoch from now() - at) / $2)::int as "stepsAgo", count(*)::int as jobs
-     from (select name as queue, 'added' as change, created_on as at from pgboss.job
-           union all
-           select name, 'ended', completed_on from pgboss.job where state in ('completed', 'failed')) changes
-     where at <= now() and at > now() - make_interval(secs => $1)
-     group by 1, 2, 3`,
-    [steps * stepS, stepS],
-  );
-  return queues.map((queue) => {
-    const counts = { added: new Array<number>(steps).fill(0), ended: new Array<number>(steps).fill(0) };
-    for (const row of rows) if (row.queue === queue) counts[row.change][steps - 1 - row.stepsAgo] = row.jobs;
-    return { queue, ...counts };
-  });
-}
-
-export interface QueueDepth {
-  readonly queue: string;
-  readonly state: string;
-  readonly count: number;
-}
-
-export async function selectQueueDepths(db: Queryable): Promise<QueueDepth[]> {
-  const { rows } = await db.query<QueueDepth>(
-    'select name as queue, state::text, count(*)::int as count from pgboss.job group by 1, 2',
-  );
-  return rows;
-}
-
-/** Version of the queue's schema; rejects when the queue is not installed. */
-export async function selectQueueVersion(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ version: number }>('select version from pgboss.version');
-  return rows[0].version;
 }

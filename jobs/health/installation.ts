@@ -1,12 +1,8 @@
 /** The installation as its checks see it. Figures are read once per round of checks. */
 import { countConnectedProcesses, type ProcessKind } from '../../db/connection-counts.ts';
 import type { Pool } from '../../db/pool.ts';
-import {
-  type FailureGroup,
-  type QueueState,
-  selectFailureGroups,
-  selectQueueStates,
-} from '../../db/queue/queue-jobs.ts';
+import { type FailureGroup, selectFailureGroups } from '../../db/queue/queue-jobs.ts';
+import { type QueueState, selectQueueStates } from '../../db/queue/queues.ts';
 import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { QUEUE_NAMES, type QueueName } from '../contracts/queues.ts';

@@ -4,7 +4,7 @@ import type { Actor } from '../../db/actors.ts';
 import { type Connection, executorOn, withSavepoint } from '../../db/pool.ts';
 import { selectExportByQueueJob } from '../../db/queue/exports.ts';
 import { type QueueJob, selectFailedJobIds, selectJob } from '../../db/queue/queue-jobs.ts';
-import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
+import { deletePause, insertPause } from '../../db/queue/queues.ts';
 import { selectSyncJobByQueueJob } from '../../db/queue/sync-jobs.ts';
 import { selectSweep } from '../../db/sweeps/sweeps.ts';
 import { ServiceError, stringProperty } from '../../engine/util/errors.ts';

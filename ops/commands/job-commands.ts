@@ -9,8 +9,8 @@ import {
   selectFailureGroups,
   selectJob,
   selectJobs,
-  selectQueueStates,
 } from '../../db/queue/queue-jobs.ts';
+import { selectQueueStates } from '../../db/queue/queues.ts';
 import { isQueueName, QUEUE_NAMES, type QueueName } from '../../jobs/contracts/queues.ts';
 import { cancelJob, pauseQueue, resumeQueue, retryFailedJobs, retryJob, runbookOf } from '../../jobs/worker/operate.ts';
 import { act } from './audited-command.ts';

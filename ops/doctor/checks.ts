@@ -2,7 +2,7 @@
 import { NO_COUNTRIES, packagedCountries } from '../../api/access/countries.ts';
 import { migrationStatus } from '../../db/migrate.ts';
 import { ping } from '../../db/pool.ts';
-import { selectQueueVersion } from '../../db/queue/queue-jobs.ts';
+import { selectQueueVersion } from '../../db/queue/queues.ts';
 import { type Check, MIGRATIONS_CHECK, type Problem } from '../../jobs/health/check.ts';
 import { HEALTH_CHECKS } from '../../jobs/health/checks.ts';
 import type { Installation } from '../../jobs/health/installation.ts';

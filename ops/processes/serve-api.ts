@@ -4,7 +4,7 @@ import { startServer } from '../../api/server/server.ts';
 import { openServices } from '../../api/server/services.ts';
 import { selectPendingMigrations } from '../../db/migrate.ts';
 import { checkPool } from '../../db/pool.ts';
-import { selectQueueVersion } from '../../db/queue/queue-jobs.ts';
+import { selectQueueVersion } from '../../db/queue/queues.ts';
 import { openProvider } from '../../jobs/providers/providers.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { clockOf } from '../config.ts';

@@ -6,7 +6,7 @@ import { presenceConnection } from '../../db/connection-counts.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { saveSessionCheck } from '../../db/market/session-checks.ts';
 import { type Connection, createPool, type Pool, transaction } from '../../db/pool.ts';
-import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
+import { deletePause, insertPause } from '../../db/queue/queues.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { send } from '../../jobs/queue/send.ts';

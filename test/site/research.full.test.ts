@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
-import { insertPause } from '../../db/queue/queue-pauses.ts';
+import { insertPause } from '../../db/queue/queues.ts';
 import { addPerson, codeIn, deliverMail } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
 import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';

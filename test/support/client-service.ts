@@ -7,7 +7,7 @@ import { newApiKey } from '../../api/access/tokens.ts';
 import { createAdmin } from '../../api/accounts/admins.ts';
 import { insertApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
-import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
+import { deletePause, insertPause } from '../../db/queue/queues.ts';
 import { required } from '../../engine/util/values.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { CuttingRelay } from './cutting-relay.ts';

@@ -1,14 +1,16 @@
 /** Parts of the page of an instrument, with the tables of its candles, the events of its shares, and its facts. */
 import { customElement, property } from 'lit/decorators.js';
+import { ApiError } from './api.ts';
 import { CLOSE_COLUMN } from './columns.ts';
 import { choice } from './controls.ts';
 import { html, nothing, SiteElement } from './dom.ts';
 import { saveCsv } from './download.ts';
 import { type Column, numberColumn } from './elements/data-table.ts';
 import { eventFigure, eventName, type MarketEvent } from './events.ts';
+import { pageHead } from './head.ts';
 import { ADJUSTMENTS, PERIODS, RANGE_NAMES, type ShownSeries } from './series-choices.ts';
 import { signedInAs } from './session.ts';
-import type { Loaded } from './states.ts';
+import { type Loaded, marketLoading } from './states.ts';
 import { compact, day, fixed, number, price, rangeText, signed, signedPercent, t, textOr, tone } from './text.ts';
 import type { Kline, Quote, StaticInfo } from './types.ts';
 
@@ -24,6 +26,30 @@ export function chartLabel(symbol: string, shown: Kline['bars']): string {
     last: price(last.close),
     change: signedPercent(100 * (last.close / first.close - 1)),
   });
+}
+
+/** Saves the candles, or the chart as a picture. */
+export function chartActions(
+  symbol: string,
+  candles: Loaded<Kline>,
+  { savePixels, saveSvg }: { readonly savePixels: () => void; readonly saveSvg: () => void },
+) {
+  const isMissing = candles.state !== 'loaded';
+  return html`<button @click=${() => candles.state === 'loaded' && saveBars(candles.value)} ?disabled=${isMissing}>${t('symbol.csv')}</button>
+    <button @click=${savePixels} ?disabled=${isMissing}>${t('symbol.png')}</button>
+    <button @click=${saveSvg} ?disabled=${isMissing}>${t('symbol.svg')}</button>
+    <a class="button primary" href=${`/backtest?symbol=${encodeURIComponent(symbol)}`}>${t('symbol.backtest')}</a>`;
+}
+
+export const isUnknown = (info: Loaded<StaticInfo>) =>
+  info.state === 'failed' && info.error instanceof ApiError && [400, 404].includes(info.error.status);
+
+/** In place of the page of a symbol that no instrument has; before anything is loaded, any may have it. */
+export function unknownSymbol(symbol: string, isEmptyMarket: boolean) {
+  if (isEmptyMarket) return html`${pageHead(symbol)}${marketLoading()}`;
+  const hrefOf = (other: string) => `/s/${encodeURIComponent(other)}`;
+  return html`${pageHead(t('symbol.unknown', { symbol }))}<p>${t('symbol.unknown.text')}</p>
+    <nearest-symbols .symbol=${symbol} .href=${hrefOf} hasField></nearest-symbols>`;
 }
 
 /** In place of a chart. */
@@ -55,7 +81,7 @@ export function eventTable(events: readonly MarketEvent[]) {
     <data-table class="short narrow" .columns=${EVENT_COLUMNS} .rows=${events.toReversed()} caption=${t('symbol.events')}></data-table>`;
 }
 
-export function saveBars({ symbol, period, adjust, bars }: Kline): void {
+function saveBars({ symbol, period, adjust, bars }: Kline): void {
   saveCsv(`${symbol}-${period}-${adjust}.csv`, [
     ['date', 'open', 'high', 'low', 'close', 'volume'],
     ...bars.map(({ ts, open, high, low, close, volume }) => [ts, open, high, low, close, volume]),
@@ -96,7 +122,7 @@ interface CandleRow extends Candle {
   readonly change: number | null;
 }
 
-export function withChange(bars: readonly Candle[]): CandleRow[] {
+function withChange(bars: readonly Candle[]): CandleRow[] {
   return bars.map((bar, i) => ({ ...bar, change: i === 0 ? null : 100 * (bar.close / bars[i - 1].close - 1) }));
 }
 
@@ -112,7 +138,7 @@ export function firstShown(bars: readonly Candle[], months: number | null): numb
   );
 }
 
-export const CANDLE_COLUMNS: readonly Column<CandleRow>[] = [
+const CANDLE_COLUMNS: readonly Column<CandleRow>[] = [
   { key: 'ts', title: t('word.date'), value: ({ ts }) => ts },
   numberColumn('open', t('word.open'), ({ open }) => open, price),
   numberColumn('high', t('word.high'), ({ high }) => high, price),
@@ -121,6 +147,11 @@ export const CANDLE_COLUMNS: readonly Column<CandleRow>[] = [
   numberColumn('change', t('word.change'), ({ change }) => change, signedPercent, tone),
   numberColumn('volume', t('word.volume'), ({ volume }) => volume),
 ];
+
+export function candleTable(bars: readonly Candle[], caption: string) {
+  const sort = { key: 'ts', order: 'desc' };
+  return html`<data-table .columns=${CANDLE_COLUMNS} .rows=${withChange(bars)} .sort=${sort} caption=${caption}></data-table>`;
+}
 
 const EVENT_COLUMNS: readonly Column<MarketEvent>[] = [
   { key: 'ex_date', title: t('event.ex_date'), value: ({ ex_date }) => ex_date },

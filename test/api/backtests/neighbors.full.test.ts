@@ -1,7 +1,7 @@
 /** The example of the market, and backtests with neighboring values of a parameter. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { deletePause, insertPause } from '../../../db/queue/queue-pauses.ts';
+import { deletePause, insertPause } from '../../../db/queue/queues.ts';
 import { neighboringValues } from '../../../engine/backtest/optimize.ts';
 import { integer, number } from '../../../engine/strategies/parameters.ts';
 import { addPerson } from '../../support/accounts.ts';

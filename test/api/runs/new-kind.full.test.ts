@@ -19,7 +19,7 @@ const FOLDERS = ['api', 'db', 'engine', 'jobs', 'migrations', 'ops', 'storage', 
 /** Halves even numbers. */
 const JOB = `
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
-import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
+import { type RunContext, finishUncached, runFrame } from '../runs/frame.ts';
 
 export function runToyJob(context: RunContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
@@ -36,7 +36,7 @@ import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { JsonText } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
-import { startsWith } from '../runs/routes.ts';
+import { startsWith, stateRoute } from '../runs/routes.ts';
 import { stateOf } from '../runs/schemas.ts';
 import type { Services } from '../runs/services.ts';
 
@@ -44,7 +44,6 @@ const toySchema = z.object({ half: z.int() });
 const show = ({ result }) => new JsonText(result.summary);
 
 export const TOYS: OfferedKind<Services> = {
-  kind: 'toy',
   tag: 'Toys',
   own: [
     startsWith<Services>().awaited({
@@ -61,12 +60,12 @@ export const TOYS: OfferedKind<Services> = {
       read: async ({ body: spec }) => ({ kind: 'toy', spec, show }),
     }),
   ],
-  state: {
+  state: stateRoute('toy', 'Toys', {
     operationId: 'getToyJob',
     summary: 'State of a queued toy',
     dataSchema: stateOf(toySchema),
     show: (_call, run) => show(run),
-  },
+  }),
 };
 `;
 
@@ -82,7 +81,6 @@ export const HOLD: typeof BACKTEST = {
 
 /** The same without anything that is found of a run later. */
 const BARE_KIND = `
-import { BACKTEST } from '../backtest/kind.ts';
 
 const { sheet: _sheet, prove: _prove, ...rest } = BACKTEST;
 
@@ -97,12 +95,8 @@ const keptApi = (kind: string, noun: string, offered: string) => `
 import { backtestSpecOf, flatBody, fromFlat } from '../backtests/request.ts';
 import { jobStateSchema, resultSchema } from '../backtests/schemas.ts';
 import { keptRunResult } from '../runs/keep.ts';
-import type { OfferedKind } from '../runs/kinds.ts';
-import { startsWith } from '../runs/routes.ts';
-import type { Services } from '../runs/services.ts';
 
 export const ${noun.toUpperCase()}S: OfferedKind<Services> = {
-  kind: '${kind}',
   tag: '${noun}s',
   own: [
     startsWith<Services>().awaited({
@@ -127,12 +121,12 @@ export const ${noun.toUpperCase()}S: OfferedKind<Services> = {
       },
     }),
   ],
-  state: {
+  state: stateRoute('${kind}', '${noun}s', {
     operationId: 'get${noun}Job',
     summary: 'State of a queued ${kind}',
     dataSchema: jobStateSchema,
     show: keptRunResult,
-  },
+  }),
   kept: {
     kind: '${kind}',
     noun: '${noun}',

@@ -12,7 +12,7 @@ import type { Response } from 'supertest';
 import { PLANS } from '../../../api/access/plans.ts';
 import { sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { transaction } from '../../../db/pool.ts';
-import { deletePause, insertPause } from '../../../db/queue/queue-pauses.ts';
+import { deletePause, insertPause } from '../../../db/queue/queues.ts';
 import { finishChunk, startChunk } from '../../../db/sweeps/sweep-chunks.ts';
 import { failSweep } from '../../../db/sweeps/sweeps.ts';
 import { formatDay } from '../../../engine/market/dates.ts';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { listen } from '../../../db/listener.ts';
 import { createPool, type Pool, transaction } from '../../../db/pool.ts';
 import { deleteOldAttempts, selectAttempts } from '../../../db/queue/queue-jobs.ts';
-import { deletePause, insertPause } from '../../../db/queue/queue-pauses.ts';
+import { deletePause, insertPause } from '../../../db/queue/queues.ts';
 import { JOB_WAKE_CHANNEL } from '../../../db/runs/job-claims.ts';
 import { storedResult } from '../../../db/runs/run-results.ts';
 import { type RunKind, selectRun } from '../../../db/runs/runs.ts';

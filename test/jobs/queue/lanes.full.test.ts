@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { PLANS } from '../../../api/access/plans.ts';
 import { transaction } from '../../../db/pool.ts';
 import { selectExport } from '../../../db/queue/exports.ts';
-import { deletePause, insertPause } from '../../../db/queue/queue-pauses.ts';
+import { deletePause, insertPause } from '../../../db/queue/queues.ts';
 import { selectSyncJob } from '../../../db/queue/sync-jobs.ts';
 import { required } from '../../../engine/util/values.ts';
 import { LANE_NICENESS } from '../../../jobs/contracts/queue-contract.ts';

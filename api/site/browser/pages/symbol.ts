@@ -1,9 +1,7 @@
 /** An instrument: its candles, what it is, what it was called, and where its history has holes. */
 import '../shell.ts';
-import '../elements/data-table.ts';
 import '../elements/chart-drawings.ts';
 import '../elements/chart-lines.ts';
-import '../symbol-parts.ts';
 import '../elements/instrument-rail.ts';
 import { customElement, state } from 'lit/decorators.js';
 import {
@@ -15,7 +13,7 @@ import {
   pathParameter,
   toAddress,
 } from '../address.ts';
-import { ApiError, path } from '../api.ts';
+import { path } from '../api.ts';
 import type { DrawnShape } from '../charts/drawn-shapes.ts';
 import { gapMarks } from '../charts/marks.ts';
 import type { Overlay } from '../charts/overlays.ts';
@@ -29,17 +27,18 @@ import { type LoadedOverlays, loadOverlays, NO_OVERLAYS, overlaysOf } from '../i
 import { AbortScope } from '../load.ts';
 import { ADJUSTMENTS, ALL_BARS, PERIODS, RANGES, rangesOf, type ShownSeries } from '../series-choices.ts';
 import { get, signedInAs } from '../session.ts';
-import { failure, inlineFailure, LOADING, type Loaded, loading, marketLoading, settle } from '../states.ts';
+import { failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import {
-  CANDLE_COLUMNS,
+  candleTable,
+  chartActions,
   chartLabel,
   eventTable,
   firstShown,
+  isUnknown,
   planNotice,
-  saveBars,
   seriesControls,
+  unknownSymbol,
   warnings,
-  withChange,
   withoutBars,
 } from '../symbol-parts.ts';
 import { t } from '../text.ts';
@@ -129,17 +128,14 @@ export class SymbolPage extends SiteElement {
       if (this.isEmptyMarket) this.timer = setTimeout(this.load, POLL_MS);
     }
     this.info = info;
-    if (info.state === 'loaded' && info.value.history_start !== null) await this.loadQuote();
+    if (info.state !== 'loaded' || info.value.history_start === null) return;
+    this.quote = await settle(get<Quote>(path('/v1/quote/{symbol}', { symbol: this.symbol })));
   }
 
   /** Errors are ignored: the page works without events. */
   private async loadEvents(): Promise<void> {
     const events = await settle(get<Events>(path('/v1/events/{symbol}', { symbol: this.symbol })));
     if (events.state === 'loaded') this.events = events.value.events;
-  }
-
-  private async loadQuote(): Promise<void> {
-    this.quote = await settle(get<Quote>(path('/v1/quote/{symbol}', { symbol: this.symbol })));
   }
 
   /** A line that cannot be drawn leaves those that are there. */
@@ -197,18 +193,11 @@ export class SymbolPage extends SiteElement {
 
   override render() {
     const { info } = this;
-    if (isUnknown(info)) {
-      if (this.isEmptyMarket) return html`${pageHead(this.symbol)}${marketLoading()}`;
-      return html`${pageHead(t('symbol.unknown', { symbol: this.symbol }))}<p>${t('symbol.unknown.text')}</p>
-        <nearest-symbols .symbol=${this.symbol} .href=${hrefOf} hasField></nearest-symbols>`;
-    }
+    if (isUnknown(info)) return unknownSymbol(this.symbol, this.isEmptyMarket);
     const facts = info.state === 'loaded' ? info.value : null;
     return html`${pageHead(facts?.symbol ?? this.symbol, {
       about: facts?.name ?? '\u00a0',
-      actions: html`<button @click=${() => this.candles.state === 'loaded' && saveBars(this.candles.value)} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.csv')}</button>
-          <button @click=${this.savePixels} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.png')}</button>
-          <button @click=${this.saveSvg} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.svg')}</button>
-          <a class="button primary" href=${`/backtest?symbol=${encodeURIComponent(this.symbol)}`}>${t('symbol.backtest')}</a>`,
+      actions: chartActions(this.symbol, this.candles, this),
     })}
       <div class="instrument">
         <div><instrument-quote .quote=${this.quote.state === 'loaded' ? this.quote.value : null} .bars=${this.dailyBars()}></instrument-quote>
@@ -257,7 +246,7 @@ export class SymbolPage extends SiteElement {
       ${planNotice(candles.value, this.info)}
       <details @toggle=${this.onToggle}>
         <summary>${t('chart.table')}</summary>
-        ${this.isTableOpen ? html`<data-table .columns=${CANDLE_COLUMNS} .rows=${withChange(shown)} .sort=${{ key: 'ts', order: 'desc' }} caption=${label}></data-table>` : nothing}
+        ${this.isTableOpen ? candleTable(shown, label) : nothing}
       </details>
       ${this.explained(symbol, shown[shown.length - 1].ts)} ${eventTable(this.events)}`;
   }
@@ -274,13 +263,13 @@ export class SymbolPage extends SiteElement {
     this.shownEvent = detail;
   };
 
-  private readonly savePixels = async () => {
+  readonly savePixels = async () => {
     const { PriceChart } = await chartModule;
     const pixels = find(this, 'price-chart', PriceChart).pixels();
     if (pixels !== null) savePixels(`${this.symbol}.png`, pixels);
   };
 
-  private readonly saveSvg = async () => {
+  readonly saveSvg = async () => {
     const { PriceChart } = await chartModule;
     saveSvg(`${this.symbol}.svg`, await find(this, 'price-chart', PriceChart).svg(this.symbol));
   };
@@ -309,8 +298,3 @@ export class SymbolPage extends SiteElement {
     if (this.origin !== null && detail !== undefined) this.origin = detail;
   };
 }
-
-const hrefOf = (symbol: string) => `/s/${encodeURIComponent(symbol)}`;
-
-const isUnknown = (info: Loaded<StaticInfo>) =>
-  info.state === 'failed' && info.error instanceof ApiError && [400, 404].includes(info.error.status);
