@@ -32,7 +32,7 @@ const CONNECTION_OF = {
 } as const satisfies Record<ProcessKind, string>;
 
 /** Names of the connections that count as processes. Each is heard of every two seconds. */
-export const PRESENCE_CONNECTIONS: readonly string[] = Object.values(CONNECTION_OF);
+const PRESENCE_CONNECTIONS: readonly string[] = Object.values(CONNECTION_OF);
 
 /** Name of the connection that counts as a process of a kind. */
 export const presenceConnection = (kind: ProcessKind): string => CONNECTION_OF[kind];
@@ -43,7 +43,7 @@ export async function nameConnection(db: Queryable, name: string, fault: string 
 }
 
 /** SQL: the purpose of a connection, before the fault of a clock that its name says. */
-export const PURPOSE = `split_part(application_name, ' ', 1)`;
+const PURPOSE = `split_part(application_name, ' ', 1)`;
 
 export interface WrongClock {
   readonly kind: ProcessKind;
@@ -75,4 +75,47 @@ export async function countConnectedProcesses(db: Queryable): Promise<Record<Pro
     worker: found.get(CONNECTION_OF.worker) ?? 0,
     scheduler: found.get(CONNECTION_OF.scheduler) ?? 0,
   };
+}
+
+export interface StalledTransaction {
+  /** Process of the server. */
+  readonly pid: number;
+  /** Name of the connection. */
+  readonly name: string;
+  /** Address of the client; null: it is on the machine of the server. */
+  readonly host: string | null;
+  /** Seconds for which it has waited for its client. */
+  readonly idleS: number;
+  /** Statements that wait for its locks. */
+  readonly waiting: number;
+  /** Whether a process of the service on that machine has been heard of in the last seconds. */
+  readonly isHostAlive: boolean;
+}
+
+/** Transactions that hold up others, or whose machine has no heartbeat, longest first. */
+export async function selectStalledTransactions(db: Queryable): Promise<StalledTransaction[]> {
+  const { rows } = await db.query<StalledTransaction>(
+    `with session as materialized (select * from pg_stat_activity where datname = current_database()),
+     alive as materialized (
+       select distinct client_addr from session
+       where ${PURPOSE} = any($1) and state_change > clock_timestamp() - interval '5 seconds'),
+     blocked as materialized (select unnest(pg_blocking_pids(pid)) as by from session where wait_event_type = 'Lock'),
+     stalled as (
+       select pid, ${PURPOSE} as name, host(client_addr) as host,
+         round(extract(epoch from clock_timestamp() - state_change))::int as "idleS",
+         (select count(*)::int from blocked where by = pid) as waiting,
+         exists (select from alive a where a.client_addr is not distinct from s.client_addr) as "isHostAlive"
+       from session s
+       where state like 'idle in transaction%' and state_change < clock_timestamp() - interval '2 seconds')
+     select * from stalled where waiting > 0 or not "isHostAlive" order by "idleS" desc, pid`,
+    [PRESENCE_CONNECTIONS],
+  );
+  return rows;
+}
+
+/** For operators. */
+export function describeStalled({ pid, name, host, idleS, waiting, isHostAlive }: StalledTransaction): string {
+  const where = host === null ? 'this machine' : host;
+  const silent = isHostAlive ? '' : ', which has no heartbeat';
+  return `${name} of ${where}${silent}, for ${idleS} s; ${waiting} wait for it (pid ${pid})`;
 }

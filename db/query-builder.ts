@@ -1,9 +1,21 @@
 /** Statements of lists with filters, composed with knex over the types of `tables.ts` and run on our own pool. */
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import type { Page, PageRequest } from './page.ts';
 import type { Queryable } from './pool.ts';
 import type { Rows, TableName } from './schema/tables.ts';
+
+/** One page of a list. */
+export interface PageRequest {
+  /** From 1. */
+  readonly page: number;
+  readonly size: number;
+}
+
+export interface Page<T> {
+  /** Items of all pages. */
+  readonly total: number;
+  readonly items: readonly T[];
+}
 
 type Comparable = string | number | boolean | null;
 type Given<Row> = { readonly [Column in keyof Row]?: Extract<Row[Column], Comparable> | undefined };

@@ -10,8 +10,8 @@ import { compile as compileTrust } from 'proxy-addr';
 import { z } from 'zod';
 import { DISTRIBUTION_MODES } from '../engine/market/calendar.ts';
 import { LANES, type Lane } from '../jobs/contracts/queue-contract.ts';
+import { folder, integer, list, text, url } from '../jobs/providers/provider-entry.ts';
 import { PROVIDER_IDS, PROVIDER_VARIABLES } from '../jobs/providers/providers.ts';
-import { folder, integer, list, text, url } from '../jobs/providers/variables.ts';
 
 /** More proxies in a row than any installation has. */
 const MAX_HOPS = 100;

@@ -1,6 +1,8 @@
 /** Object storage: the interface that a folder and an S3 bucket implement. */
+
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { codeOf, stringProperty } from '../engine/util/errors.ts';
+import { codeOf, stringProperty, toError } from '../engine/util/errors.ts';
 
 export interface StoredObject {
   readonly key: string;
@@ -61,4 +63,16 @@ export interface ObjectStorage {
   removeUnfinished(before: Date): Promise<number>;
   /** Rejects when the storage cannot be used; makes a small test write from time to time. */
   check(): Promise<void>;
+}
+
+const TIMEOUT_MS = 4_000;
+
+/** Why the storage cannot be used; null: it can. Resolves within four seconds. */
+export async function storageFault(storage: ObjectStorage): Promise<string | null> {
+  const late = once(AbortSignal.timeout(TIMEOUT_MS), 'abort').then(() => `no answer within ${TIMEOUT_MS / 1_000} s`);
+  const checked = storage.check().then(
+    () => null,
+    (error) => toError(error).message,
+  );
+  return Promise.race([checked, late]);
 }

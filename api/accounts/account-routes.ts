@@ -11,6 +11,7 @@ import { type BodyLimits, COMMON_BODY } from '../http/input/body.ts';
 import { deletedSchema, idField, listSchema, onePage, queryInteger, z } from '../http/input/fields.ts';
 import { countedPage } from '../site/pages.ts';
 import { createKey, type IssuedKey, keyView, resetKeys } from './api-keys.ts';
+import { usageOf } from './profile.ts';
 import {
   accountPlanSchema,
   apiKeySchema,
@@ -21,7 +22,6 @@ import {
   usageSchema,
 } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
-import { usageOf } from './usage.ts';
 
 const TAG = 'Account console';
 /** A path of 500 and a referrer of 1,000 characters, both in ASCII. */

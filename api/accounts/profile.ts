@@ -1,6 +1,8 @@
-/** Shows and deletes an account. */
+/** Shows an account and its usage, and deletes it. */
 import { deleteUser, lockActiveAdmins, lockUserForDeletion, type User } from '../../db/accounts/users.ts';
+import { selectUsage } from '../../db/log/access-records.ts';
 import { retryDeadlocks } from '../../db/pool.ts';
+import { type Day, formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { cancelRunsOf } from '../../jobs/runs/enqueue.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
@@ -11,7 +13,7 @@ import { effectivePlan } from '../access/identify.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import type { userSchema } from './schemas.ts';
+import type { usageSchema, userSchema } from './schemas.ts';
 import type { Services } from './services.ts';
 
 /** An account as its owner sees it. */
@@ -63,4 +65,33 @@ export async function deleteAccount(
     await deleteUser(connection, userId);
     await enqueueRemoval(connection, boss, { prefix: accountPrefix(userId), requestId });
   });
+}
+
+/** The last `days` days as YYYY-MM-DD, oldest first, today (UTC) included. */
+export function lastDays(now: number, days: number): string[] {
+  const today: Day = Math.floor(now / MS_PER_DAY);
+  return Array.from({ length: days }, (_, i) => formatDay(today - days + 1 + i));
+}
+
+/** Calls of the last `days` UTC days, today included. Days without calls have 0. */
+export async function usageOf(services: Services, userId: number, days: number): Promise<z.input<typeof usageSchema>> {
+  const { pool, accessLog, now } = services;
+  await accessLog.caughtUp();
+  const dates = lastDays(now(), days);
+  const rows = await selectUsage(pool, userId, dates[0]);
+  const perDay = new Map<string, number>(dates.map((date) => [date, 0]));
+  const perEndpoint = new Map<string, number>();
+  for (const { day, endpoint, calls } of rows) {
+    if (!perDay.has(day)) continue;
+    perDay.set(day, (perDay.get(day) ?? 0) + calls);
+    perEndpoint.set(endpoint, (perEndpoint.get(endpoint) ?? 0) + calls);
+  }
+  return {
+    days,
+    total: [...perDay.values()].reduce((sum, calls) => sum + calls, 0),
+    by_day: [...perDay].map(([date, calls]) => ({ date, calls })),
+    by_endpoint: [...perEndpoint]
+      .map(([endpoint, calls]) => ({ endpoint, calls }))
+      .sort((a, b) => b.calls - a.calls || (a.endpoint < b.endpoint ? -1 : 1)),
+  };
 }

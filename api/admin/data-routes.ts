@@ -1,7 +1,7 @@
 /** Loaded market data: `/api/admin/data/symbols`, `/api/admin/data/coverage`. */
 
 import { type Coverage, type LoadedBars, selectLoadedBars } from '../../db/market/coverage.ts';
-import { type LoadedSymbol, selectLoadedSymbols } from '../../db/market/symbol-list.ts';
+import { type LoadedSymbol, selectLoadedSymbols } from '../../db/market/instruments.ts';
 import { MARKETS, OPEN_MARKETS, qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import type { Route } from '../call/route.ts';

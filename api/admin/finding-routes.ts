@@ -3,7 +3,7 @@ import { decideFinding, type FindingRecord, selectFindings } from '../../db/mark
 import { TABLES } from '../../db/schema/tables.ts';
 import { ADJUSTMENT_KINDS } from '../../engine/market/adjust.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { eventFault } from '../../engine/market/event-faults.ts';
+import { eventFault } from '../../engine/market/faults.ts';
 import { FINDING_KINDS } from '../../engine/market/findings.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';

@@ -1,7 +1,7 @@
 /** The state of the installation for the person on call: `/api/admin/on-call`. */
 import type { ProcessKind } from '../../db/connection-counts.ts';
 import { selectAuditEntries } from '../../db/log/audit-log.ts';
-import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
+import { selectProviderRanges } from '../../db/market/loaded-sessions.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { FailureGroup } from '../../db/queue/queue-jobs.ts';
 import { type QueueActivity, selectQueueActivity } from '../../db/queue/queues.ts';

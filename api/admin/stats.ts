@@ -20,7 +20,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { selectBacktestsPerDay } from '../../db/runs/kept-runs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { roundTo } from '../../engine/market/series.ts';
-import { lastDays } from '../accounts/usage.ts';
+import { lastDays } from '../accounts/profile.ts';
 import type { Route } from '../call/route.ts';
 import { queryInteger, z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';

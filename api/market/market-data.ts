@@ -6,10 +6,10 @@ import { type Instrument, selectInstruments, selectPriceForms } from '../../db/m
 import {
   type SessionLedgers,
   selectLoadedSessionsWithBars,
+  selectProviderRanges,
   selectSessionLedgers,
 } from '../../db/market/loaded-sessions.ts';
 import { selectConsolidatedFrom } from '../../db/market/market-source.ts';
-import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';

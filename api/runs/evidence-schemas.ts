@@ -1,7 +1,7 @@
 /** Statistics, selection, receipt, and verdicts in answers. */
 import { VERDICTS } from '../../db/runs/verdicts.ts';
 import { instant, z } from '../http/input/fields.ts';
-import { revisedBarSchema, revisedEventSchema } from '../market/revision-schemas.ts';
+import { revisedBarSchema, revisedEventSchema } from '../market/revision-routes.ts';
 
 const figure = z.number().nullable();
 const probability = z.number().min(0).max(1).nullable();

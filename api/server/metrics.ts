@@ -13,7 +13,7 @@ import { selectReadableSnapshots } from '../../jobs/contracts/snapshot.ts';
 import { selectFailingLoads } from '../../jobs/health/failing-loads.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { lakeSessionsBehind, loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
-import { storageFault } from '../../storage/fault.ts';
+import { storageFault } from '../../storage/storage.ts';
 import type { ObservedRequest } from '../access/request-context.ts';
 import { gauge, gaugeBy, shared } from './gauges.ts';
 import type { GroupSize, ProcessGroup } from './process-group.ts';

@@ -1,9 +1,19 @@
 /** How often verdicts are wrong about strategies without skill: what was recorded (`npm run bench -- --only calibration --record`). */
 import { readFile } from 'node:fs/promises';
+import { SENTENCE_KEYS } from '../../engine/tear-sheet/sentence.ts';
 import { text } from '../../engine/util/localized-text.ts';
 import { fill, type Locale, type Text } from '../http/language/locale.ts';
+import { verdictPattern } from '../runs/verdict-texts.ts';
 import { table } from './markdown-table.ts';
 import { type SiteText, siteText } from './texts/catalogue.ts';
+
+/** In Markdown. */
+export async function verdictsText(locale: Locale): Promise<string> {
+  const head = [siteText('verdicts.when', locale), siteText('verdicts.sentence', locale)];
+  const rows = SENTENCE_KEYS.map((key) => [siteText(`verdict.${key}`, locale), verdictPattern(key, locale)]);
+  const calibration = calibrationText(await readCalibration(), locale);
+  return `${siteText('verdicts.about', locale)}\n\n${table(head, new Set(), rows)}\n\n${calibration}\n`;
+}
 
 /** `none`: without the mean of the population. `drift`: as it was. */
 export const TRUTHS = ['none', 'drift'] as const;

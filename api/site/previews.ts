@@ -20,14 +20,13 @@ import { fill, type Locale } from '../http/language/locale.ts';
 import { findInstrument } from '../market/directory.ts';
 import { textsOf } from '../market/example-symbols.ts';
 import type { MarketView } from '../market/market-view.ts';
+import { verdictsText } from './calibration.ts';
 import { GUIDES } from './guides/catalogue.ts';
-import { readPeers } from './peers.ts';
 import { plansText } from './plans-text.ts';
 import { rulesText } from './rules-text.ts';
 import { ruleWords, type ToldRun, universeWords } from './run-idea.ts';
 import { type SiteText, siteText } from './texts/catalogue.ts';
-import { readTruth, truthText } from './truth.ts';
-import { verdictsText } from './verdicts.ts';
+import { readPeers, readTruth, truthText } from './truth.ts';
 
 export interface Services {
   readonly pool: Pool;

@@ -1,9 +1,8 @@
 /** Accounts for administrators: lists, counts, and login events. */
 
 import type { DayValue } from '../log/visit-counts.ts';
-import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { selectPage, statements } from '../query-builder.ts';
+import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { selection } from '../schema/tables.ts';
 import { USER, type User, type UserPlan, type UserStatus } from './users.ts';

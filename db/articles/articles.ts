@@ -1,8 +1,7 @@
 /** Articles. Each has a text per language, which is a draft or published. */
 import { type AuditedConnection, auditedTransaction } from '../log/audit-log.ts';
-import type { Page, PageRequest } from '../page.ts';
 import type { Pool, Queryable } from '../pool.ts';
-import { runQuery, selectPage, statements } from '../query-builder.ts';
+import { type Page, type PageRequest, runQuery, selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
 

@@ -1,6 +1,7 @@
 /** Articles as readers have them: the published texts. */
-import type { Page, PageRequest } from '../page.ts';
+
 import type { Queryable } from '../pool.ts';
+import type { Page, PageRequest } from '../query-builder.ts';
 import type { ArticleCategory, ArticleHead, ArticleText } from './articles.ts';
 
 /** An article for readers: one text, and the languages in which it is published. */

@@ -2,9 +2,9 @@
  * Writes the audit log: who did what, and whether it worked. The log is append-only. The database refuses every change
  * except clearing the reference to a deleted account.
  */
-import type { Page, PageRequest } from '../page.ts';
+
 import { type Connection, type Pool, type Queryable, transaction } from '../pool.ts';
-import { selectPage, statements } from '../query-builder.ts';
+import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { selection, TABLES } from '../schema/tables.ts';
 

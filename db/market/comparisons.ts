@@ -1,8 +1,8 @@
 /** Comparisons of the loaded bars with those of another provider. */
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import { type Actor, actorName, actorValues } from '../actors.ts';
-import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import type { Page, PageRequest } from '../query-builder.ts';
 import type { Rows } from '../schema/tables.ts';
 import { type BarDifference, DIFFERENCE_COLUMNS, type DifferenceKind } from './other-bars.ts';
 

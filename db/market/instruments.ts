@@ -1,11 +1,12 @@
 /** Instruments, and the tickers and names that they have had. */
-
 import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/dates.ts';
 import type { Delisting } from '../../engine/market/series.ts';
 import { type PreviousTicker, type TickerSpan, tickerSpans } from '../../engine/market/ticker-book.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
-import type { Rows } from '../schema/tables.ts';
+import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection } from '../schema/tables.ts';
 
 export interface InstrumentFacts {
   /** The provider's identifier, constant over renames. */
@@ -217,4 +218,44 @@ export async function selectPresentId(
     [id, symbol],
   );
   return rows[0]?.id ?? null;
+}
+
+const SYMBOL = selection('instruments', {
+  id: 'id',
+  symbol: 'symbol',
+  name: 'name',
+  assetType: 'asset_type',
+  primaryVenue: 'primary_venue',
+  listedOn: 'listed_on',
+  delistedOn: 'delisted_on',
+  delistingReturnPct: 'delisting_return_pct',
+});
+
+export type LoadedSymbol = Selected<typeof SYMBOL>;
+
+export interface SymbolFilter {
+  /** Part of the symbol or name, or a previous ticker. */
+  readonly text?: string;
+  readonly hasBars?: boolean;
+  readonly isDelisted?: boolean;
+}
+
+const HAS_BARS = 'exists (select from daily_bars d where d.instrument_id = instruments.id)';
+const NAMES_CONTAIN = `position(lower(?) in lower(concat_ws(E'\\n', symbol, ticker, name))) > 0`;
+const PREVIOUS_TICKER =
+  'exists (select from previous_tickers p where p.instrument_id = instruments.id and p.ticker = upper(?))';
+
+/** Instruments by symbol. */
+export async function selectLoadedSymbols(
+  db: Queryable,
+  { text, hasBars, isDelisted }: SymbolFilter,
+  page: PageRequest,
+): Promise<Page<LoadedSymbol>> {
+  const { rowsOf } = await statements();
+  const matching = rowsOf('instruments');
+  if (text !== undefined) matching.whereRaw(`(${NAMES_CONTAIN} or ${PREVIOUS_TICKER})`, [text, text]);
+  if (hasBars !== undefined) matching.whereRaw(hasBars ? HAS_BARS : `not ${HAS_BARS}`);
+  if (isDelisted === true) matching.whereNotNull('delisted_on');
+  if (isDelisted === false) matching.whereNull('delisted_on');
+  return selectPage(db, matching, page, (instruments) => instruments.select(SYMBOL.columns).orderBy('symbol'));
 }

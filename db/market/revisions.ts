@@ -1,8 +1,8 @@
 /** Revisions: bars and events that loads changed after they had been served. */
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
-import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
+import type { Page, PageRequest } from '../query-builder.ts';
 import type { Rows } from '../schema/tables.ts';
 
 /** The load that changes something. */

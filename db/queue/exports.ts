@@ -1,8 +1,7 @@
 /** Exports of market data: the specification, the progress, and the file. */
 
-import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { selectPage, statements } from '../query-builder.ts';
+import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
 

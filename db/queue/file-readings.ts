@@ -1,7 +1,7 @@
 /** Accounts of every line of the files that loads have read. */
 import { type Day, formatDay } from '../../engine/market/dates.ts';
-import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
+import type { Page, PageRequest } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection } from '../schema/tables.ts';
 

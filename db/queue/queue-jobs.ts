@@ -1,7 +1,7 @@
 /** Reads the jobs of pg-boss, for operators and metrics. Only pg-boss writes its tables. */
-import type { Page, PageRequest } from '../page.ts';
+
 import type { Queryable } from '../pool.ts';
-import { selectPage, statements } from '../query-builder.ts';
+import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
 import type { Rows } from '../schema/tables.ts';
 
 /** States of a job. pg-boss calls the first one `created`. */

@@ -1,9 +1,8 @@
 /** Records of sync jobs: the specification, the progress, and the outcome. */
 
 import { type Actor, actorName, actorValues } from '../actors.ts';
-import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { selectPage, statements } from '../query-builder.ts';
+import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
 import { countRejected, forgetFailedUnits, type RejectedByReason } from './sync-units.ts';

@@ -1,7 +1,7 @@
 /** Strategies that accounts have written, with all their versions. */
 
-import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import type { Page, PageRequest } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection } from '../schema/tables.ts';
 

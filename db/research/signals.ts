@@ -1,9 +1,8 @@
 /** Signals of watches: written once for each watch, session, and version of the data. */
 import { isMissingReference } from '../errors.ts';
 import { selectDataVersion } from '../market/data-versions.ts';
-import type { Page, PageRequest } from '../page.ts';
 import { type Connection, type Pool, type Queryable, transaction } from '../pool.ts';
-import { runQuery, type Statements, selectPage, statements } from '../query-builder.ts';
+import { type Page, type PageRequest, runQuery, type Statements, selectPage, statements } from '../query-builder.ts';
 import type { Rows } from '../schema/tables.ts';
 import { insertDeliveries } from '../webhooks/webhooks.ts';
 

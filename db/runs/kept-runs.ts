@@ -1,9 +1,8 @@
 /** Backtests that accounts have kept. Their trades, candles, and equity curves are stored objects. */
 
 import type { DayValue } from '../log/visit-counts.ts';
-import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import { selectPage, statements } from '../query-builder.ts';
+import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
 

@@ -1,7 +1,7 @@
 /** Sweeps of accounts: their records and their progress. */
 
-import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import type { Page, PageRequest } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { selection, TABLES } from '../schema/tables.ts';
 

@@ -1,8 +1,7 @@
 /** Webhooks of accounts. */
 
-import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { selectPage, statements } from '../query-builder.ts';
+import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection } from '../schema/tables.ts';
 import type { DeliveryAnswer } from '../schema/webhooks.ts';

@@ -1,10 +1,9 @@
 /** Statistics of a search that account for chance and selection. */
 import { type CrossValidation, crossValidationOf } from './cross-validation.ts';
-import { type Haircut, haircutOf } from './haircut.ts';
 import { type Moments, momentsOf, returnsOf } from './moments.ts';
 import { type Overfitting, overfittingOf } from './overfitting.ts';
 import { type RealityCheck, realityCheckOf } from './reality-check.ts';
-import { spreadOf } from './selection.ts';
+import { type Haircut, haircutOf, spreadOf } from './selection.ts';
 import { type RunStatistics, statisticsOfRun } from './single-run.ts';
 import { appraisalMoments } from './skill.ts';
 

@@ -24,9 +24,9 @@ import {
   selectOtherDays,
 } from '../../db/market/other-bars.ts';
 import { type Connection, type Pool, transaction } from '../../db/pool.ts';
-import { figuresFault, isTradingDay } from '../../engine/market/bar-faults.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
+import { figuresFault, isTradingDay } from '../../engine/market/faults.ts';
 import { withoutMarket } from '../../engine/market/symbols.ts';
 import type { TickerBook } from '../../engine/market/ticker-book.ts';
 import { toError } from '../../engine/util/errors.ts';

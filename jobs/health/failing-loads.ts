@@ -1,5 +1,5 @@
 /** Failed loads that still matter. */
-import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
+import { selectProviderRanges } from '../../db/market/loaded-sessions.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { type SyncJob, selectFailedSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { countDaysNotLoaded } from '../../db/queue/sync-units.ts';

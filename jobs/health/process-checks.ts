@@ -1,7 +1,6 @@
 /** The checks of the processes and what they stand on. */
-import { selectWrongClocks } from '../../db/connection-counts.ts';
-import { describeStalled, selectStalledTransactions } from '../../db/stalled-transactions.ts';
-import { storageFault } from '../../storage/fault.ts';
+import { describeStalled, selectStalledTransactions, selectWrongClocks } from '../../db/connection-counts.ts';
+import { storageFault } from '../../storage/storage.ts';
 import { type Check, MIGRATIONS_CHECK } from './check.ts';
 import type { Installation } from './installation.ts';
 

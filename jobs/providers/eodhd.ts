@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import { isOfMarket, type MirroredVendor, type MirrorListing, type MirrorRow } from './mirrored-vendor.ts';
 import { ProviderError } from './provider.ts';
-import { defineProvider, HISTORIES, requiredVariable } from './provider-entry.ts';
-import { text, url } from './variables.ts';
+import { defineProvider, HISTORIES, requiredVariable, text, url } from './provider-entry.ts';
 import { askRecords, plainRefusal, VendorHttp } from './vendor-http.ts';
 
 export const EODHD = defineProvider({

@@ -4,8 +4,7 @@ import { formatDay, parseDay } from '../../engine/market/dates.ts';
 import { splitFields } from './csv-fields.ts';
 import { isOfMarket, type MirroredVendor, type MirrorListing } from './mirrored-vendor.ts';
 import { ProviderError } from './provider.ts';
-import { defineProvider, HISTORIES, requiredVariable } from './provider-entry.ts';
-import { text, url } from './variables.ts';
+import { defineProvider, HISTORIES, requiredVariable, text, url } from './provider-entry.ts';
 import { askRecords, plainRefusal, VendorHttp } from './vendor-http.ts';
 
 export const TIINGO = defineProvider({

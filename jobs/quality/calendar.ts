@@ -1,5 +1,5 @@
 /** The calendar of loads: expected, loaded, and missing rows for each session and venue basis. */
-import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
+import { selectProviderRanges } from '../../db/market/loaded-sessions.ts';
 import { type SessionState, selectSessionStates } from '../../db/market/session-checks.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { isEarlyClose, sessionsBetween } from '../../engine/market/calendar.ts';

@@ -22,8 +22,8 @@ import { tellOfTicker } from '../../db/queue/file-readings.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { FAR_FUTURE, formatDay } from '../../engine/market/dates.ts';
 import { type Finding, findEventDoubts, findHoles } from '../../engine/market/findings.ts';
-import { lifeOf, likelyRenames, renameSentence, type TickerLife } from '../../engine/market/renames.ts';
 import { reusedMemory } from '../../engine/market/series.ts';
+import { lifeOf, likelyRenames, renameSentence, type TickerLife } from '../../engine/market/ticker-book.ts';
 import { SPLICE_YEAR, spliceSeries } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../contracts/job-context.ts';
 

@@ -1,7 +1,6 @@
 /** How many sessions the loaded data is behind the published data, and the screener's snapshot behind the loaded data. */
 import { selectLake } from '../../db/lake/lake-files.ts';
-import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
-import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
+import { selectNewestSession, selectProviderRanges } from '../../db/market/loaded-sessions.ts';
 import type { SnapshotRecord } from '../../db/market/snapshots.ts';
 import type { Pool } from '../../db/pool.ts';
 import { newestDistributableDay, sessionsAfter } from '../../engine/market/calendar.ts';

@@ -19,10 +19,10 @@ import { isShared, type Lane, SHARED_LANES } from '../contracts/queue-contract.t
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../contracts/queues.ts';
 import { settledJobs } from './boss.ts';
 import { rescueJobsOfDeadWorkers, stalledTransactionsReporter } from './dead-workers.ts';
-import { type Gate, isShut, newGate } from './gate.ts';
 import { type FetchRequest, mayStartExtra, PART_MS, RoundRobin, SlotTurns } from './round-robin.ts';
 import { Settlement } from './settlement.ts';
 import { type TakenJob, takeJobs } from './take-jobs.ts';
+import { type Gate, isShut, newGate } from './thread-control.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
 
 export interface ConsumerOptions {

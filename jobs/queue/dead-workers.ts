@@ -6,10 +6,10 @@
  */
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { describeStalled, selectStalledTransactions } from '../../db/connection-counts.ts';
 import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
 import { deleteClaims, type JobClaim, takeDeadClaims } from '../../db/runs/job-claims.ts';
 import { CLAIM_IDLE_MS } from '../../db/session-limits.ts';
-import { describeStalled, selectStalledTransactions } from '../../db/stalled-transactions.ts';
 import { affectedJobs } from './boss.ts';
 
 export interface Rescue {

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { LANES, type Lane, MAX_EXTRA } from '../contracts/queue-contract.ts';
 import { QUEUES, type QueueName, queuesOf } from '../contracts/queues.ts';
-import { type Gate, setGate } from './gate.ts';
+import { type Gate, setGate } from './thread-control.ts';
 
 export interface FetchRequest {
   readonly queue: QueueName;

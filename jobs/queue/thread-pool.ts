@@ -13,8 +13,7 @@ import type { Lane } from '../contracts/queue-contract.ts';
 import { QUEUES, type QueueName } from '../contracts/queues.ts';
 import type { AllowedNetworks } from '../contracts/webhooks.ts';
 import type { ProviderSettings } from '../providers/providers.ts';
-import { type Gate, setGate } from './gate.ts';
-import { limitCpu } from './job-limit.ts';
+import { type Gate, limitCpu, setGate } from './thread-control.ts';
 
 export interface ThreadSettings {
   readonly databaseUrl: string;

@@ -3,12 +3,13 @@
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { figure, finiteOrNull } from '../../engine/market/figures.ts';
 import { type CrossValidation, EMBARGO, FOLDS, TEST_FOLDS } from '../../engine/statistics/cross-validation.ts';
-import type { AdjustedSharpe, Haircut } from '../../engine/statistics/haircut.ts';
 import type { SharpeMoments } from '../../engine/statistics/moments.ts';
 import type { SearchStatistics } from '../../engine/statistics/search.ts';
 import {
+  type AdjustedSharpe,
   accountSelectionOf,
   deflationOf,
+  type Haircut,
   type RunTally,
   selectionOf,
   skillDeflationOf,

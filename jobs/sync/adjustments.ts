@@ -5,7 +5,7 @@ import { type Queryable, transaction } from '../../db/pool.ts';
 import { saveWatermark } from '../../db/queue/sync-jobs.ts';
 import { insertRejectedRows, type RejectedRow } from '../../db/queue/sync-units.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { eventFault } from '../../engine/market/event-faults.ts';
+import { eventFault } from '../../engine/market/faults.ts';
 import { TickerBook } from '../../engine/market/ticker-book.ts';
 import { EventList } from '../providers/event-list.ts';
 import { AccountBook } from '../providers/file-account.ts';

@@ -8,8 +8,7 @@ import {
   selectInstrumentIds,
   selectInstrumentsLoadedBetween,
 } from '../../db/market/instruments.ts';
-import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
-import { saveProviderRanges } from '../../db/market/provider-ranges.ts';
+import { saveProviderRanges, selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import { type Connection, type Pool, transaction } from '../../db/pool.ts';
 import {
   insertRejectedRows,

@@ -1,6 +1,5 @@
 /** Decides which sync jobs are due, by comparing what the provider has published with what is loaded. */
-import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
-import type { ProviderRange } from '../../db/market/provider-ranges.ts';
+import { type ProviderRange, selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import type { Pool } from '../../db/pool.ts';
 import { selectListStates, selectReadFiles } from '../../db/queue/file-readings.ts';
 import { type RecentSync, selectRecentScheduled, selectWatermarks } from '../../db/queue/sync-jobs.ts';

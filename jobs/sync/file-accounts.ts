@@ -2,7 +2,7 @@
 import { type Connection, transaction } from '../../db/pool.ts';
 import { insertFileReadings, selectReadFiles } from '../../db/queue/file-readings.ts';
 import type { RejectedByReason, RejectedRow } from '../../db/queue/sync-units.ts';
-import { UNKNOWN_INSTRUMENT } from '../../engine/market/bar-faults.ts';
+import { UNKNOWN_INSTRUMENT } from '../../engine/market/faults.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../contracts/job-context.ts';
 import { type AccountBook, FileAccount } from '../providers/file-account.ts';

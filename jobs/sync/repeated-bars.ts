@@ -1,11 +1,7 @@
 /** Lines of files that name a bar again: equal ones are repeated, others conflict, and then no line of the bar counts. */
+
+import { type BarKey, copyRepeatedBars, deleteCopiedBars, selectConflictingBars } from '../../db/market/bar-copy.ts';
 import type { BarLoad, TouchedYears } from '../../db/market/bar-load.ts';
-import {
-  type BarKey,
-  copyRepeatedBars,
-  deleteCopiedBars,
-  selectConflictingBars,
-} from '../../db/market/repeated-bars.ts';
 import type { Connection } from '../../db/pool.ts';
 import { civilDate, type Day } from '../../engine/market/dates.ts';
 import type { FileAccount } from '../providers/file-account.ts';

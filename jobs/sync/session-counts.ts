@@ -1,8 +1,8 @@
 /** Accepted and rejected rows of a unit by session, and when too many are rejected. */
 import type { LoadedDay } from '../../db/market/bar-load.ts';
 import type { RejectedByReason, RejectedRow } from '../../db/queue/sync-units.ts';
-import { isTradingDay, UNKNOWN_INSTRUMENT } from '../../engine/market/bar-faults.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { isTradingDay, UNKNOWN_INSTRUMENT } from '../../engine/market/faults.ts';
 import { type FileAccount, isTooMalformed } from '../providers/file-account.ts';
 
 /** A unit has too many malformed rows to be loaded. Rows of unknown instruments do not count as malformed. */

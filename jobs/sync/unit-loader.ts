@@ -3,14 +3,8 @@ import { BarLoad, type LoadChange, type LoadedDay } from '../../db/market/bar-lo
 import type { LoadOrigin } from '../../db/market/revisions.ts';
 import type { Connection } from '../../db/pool.ts';
 import { countRejected, type RejectedByReason, type RejectedRow, type SourceFile } from '../../db/queue/sync-units.ts';
-import {
-  type BarFault,
-  dayFault,
-  figuresFault,
-  isTradingDay,
-  UNKNOWN_INSTRUMENT,
-} from '../../engine/market/bar-faults.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { type BarFault, dayFault, figuresFault, isTradingDay, UNKNOWN_INSTRUMENT } from '../../engine/market/faults.ts';
 import { rebuildPrimarySession } from '../../engine/market/minute-bars.ts';
 import { parseSymbol } from '../../engine/market/symbols.ts';
 import { instrumentIn, type TickerBook, type TickerSpan } from '../../engine/market/ticker-book.ts';

@@ -23,8 +23,7 @@ import { QUEUES } from '../contracts/queues.ts';
 import { createLogger } from '../logger.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderId } from '../providers/providers.ts';
-import { type Gate, isShut, passGate } from '../queue/gate.ts';
-import { cpuMsOf } from '../queue/job-limit.ts';
+import { cpuMsOf, type Gate, isShut, passGate } from '../queue/thread-control.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from '../queue/thread-pool.ts';
 import { loadHandler, runHandler } from './handlers.ts';
 

@@ -6,9 +6,13 @@ import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { selectLake } from '../../db/lake/lake-files.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
-import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
+import {
+  type ProviderRange,
+  saveProviderRanges,
+  selectNewestSession,
+  selectProviderRanges,
+} from '../../db/market/loaded-sessions.ts';
 import { recordMarketSource, saveConsolidatedFrom } from '../../db/market/market-source.ts';
-import { type ProviderRange, saveProviderRanges, selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { failAbandonedSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { hasDueDelivery } from '../../db/webhooks/webhooks.ts';

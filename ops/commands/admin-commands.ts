@@ -6,8 +6,7 @@ import { createAdmin, setAccountPlan, setAdminPassword } from '../../api/account
 import { USER_PLANS, type UserPlan } from '../../db/accounts/users.ts';
 import { toError } from '../../engine/util/errors.ts';
 import { operatorName } from './audited-command.ts';
-import { emailOption, loginOption } from './options.ts';
-import { fail, say, withTools } from './tools.ts';
+import { emailOption, fail, loginOption, say, withTools } from './tools.ts';
 
 const MIN_CHARS = 8;
 const MAX_CHARS = 1_000;

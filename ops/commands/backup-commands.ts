@@ -14,8 +14,7 @@ import { describeOtherMarket } from '../processes/market-check.ts';
 import { storageSettings } from '../settings.ts';
 import { operatorIntent } from './audited-command.ts';
 import { isServiceStopped } from './market-commands.ts';
-import { confirm, PERCENT_COLUMNS, progressBar } from './terminal.ts';
-import { fail, say, type Tools, withTools } from './tools.ts';
+import { confirm, fail, PERCENT_COLUMNS, progressBar, say, type Tools, withTools } from './tools.ts';
 
 /** Interval of progress lines without a terminal. */
 const LINE_EVERY_MS = 5_000;

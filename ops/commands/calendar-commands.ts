@@ -8,9 +8,7 @@ import { ServiceError } from '../../engine/util/errors.ts';
 import { type CalendarEntry, readCalendar } from '../../jobs/quality/calendar.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { act } from './audited-command.ts';
-import { dayOption } from './options.ts';
-import { tableOf } from './terminal.ts';
-import { fail, say, withTools } from './tools.ts';
+import { dayOption, fail, say, tableOf, withTools } from './tools.ts';
 
 interface ShowOptions {
   readonly start?: string;

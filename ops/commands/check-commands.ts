@@ -10,9 +10,7 @@ import { describeFindings, isBroken, runDoctor } from '../doctor/doctor.ts';
 import { hasEmbeddedDatabase } from '../embedded/embedded-postgres.ts';
 import { readConfigOrExit } from '../processes/process.ts';
 import { storageSettings } from '../settings.ts';
-import { idArgument } from './options.ts';
-import { tableOf } from './terminal.ts';
-import { fail, say, type Tools, withTools } from './tools.ts';
+import { fail, idArgument, say, type Tools, tableOf, withTools } from './tools.ts';
 
 async function doctor(): Promise<void> {
   const { DATABASE_URL, DATA_DIR } = readConfigOrExit();

@@ -21,9 +21,19 @@ import { PROVIDER_IDS, type ProviderId } from '../../jobs/providers/providers.ts
 import { openStorage } from '../../storage/open-storage.ts';
 import { storageSettings } from '../settings.ts';
 import { type Act, act } from './audited-command.ts';
-import { countOption, dayOption, idArgument } from './options.ts';
-import { PERCENT_COLUMNS, progressBar, tableOf, timeText } from './terminal.ts';
-import { fail, say, type Tools, withTools } from './tools.ts';
+import {
+  countOption,
+  dayOption,
+  fail,
+  idArgument,
+  PERCENT_COLUMNS,
+  progressBar,
+  say,
+  type Tools,
+  tableOf,
+  timeText,
+  withTools,
+} from './tools.ts';
 
 const POLL_MS = 200;
 

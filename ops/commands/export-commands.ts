@@ -11,9 +11,18 @@ import { required } from '../../engine/util/values.ts';
 import { EXPORT_ADJUSTMENTS, EXPORT_FORMATS, type ExportFormat, type ExportSpec } from '../../jobs/contracts/export.ts';
 import { exportCutOff } from '../../jobs/export/enqueue.ts';
 import { openExportFile } from '../../jobs/export/open-file.ts';
-import { countOption, dayOption, symbolsOption } from './options.ts';
-import { PERCENT_COLUMNS, progressBar, tableOf, timeText } from './terminal.ts';
-import { fail, say, withTools } from './tools.ts';
+import {
+  countOption,
+  dayOption,
+  fail,
+  PERCENT_COLUMNS,
+  progressBar,
+  say,
+  symbolsOption,
+  tableOf,
+  timeText,
+  withTools,
+} from './tools.ts';
 
 interface RunOptions extends Pick<ExportSpec, 'start' | 'end' | 'adjust' | 'symbols'> {
   readonly out: string;

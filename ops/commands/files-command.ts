@@ -6,8 +6,7 @@ import { toError } from '../../engine/util/errors.ts';
 import { checkFolder, type FolderCheck } from '../../jobs/providers/files/check-folder.ts';
 import { checkView, describeUnusable } from '../../jobs/providers/files/check-view.ts';
 import { readConfigOrExit } from '../processes/process.ts';
-import { PERCENT_COLUMNS, progressBar, tableOf } from './terminal.ts';
-import { fail, say } from './tools.ts';
+import { fail, PERCENT_COLUMNS, progressBar, say, tableOf } from './tools.ts';
 
 interface CheckFlags {
   readonly json: boolean;

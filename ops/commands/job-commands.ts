@@ -14,9 +14,7 @@ import { selectQueueStates } from '../../db/queue/queues.ts';
 import { isQueueName, QUEUE_NAMES, type QueueName } from '../../jobs/contracts/queues.ts';
 import { cancelJob, pauseQueue, resumeQueue, retryFailedJobs, retryJob, runbookOf } from '../../jobs/worker/operate.ts';
 import { act } from './audited-command.ts';
-import { countOption } from './options.ts';
-import { tableOf, timeText } from './terminal.ts';
-import { fail, say, withTools } from './tools.ts';
+import { countOption, fail, say, tableOf, timeText, withTools } from './tools.ts';
 
 function queueArgument(name: string): QueueName {
   if (isQueueName(name)) return name;

@@ -14,12 +14,10 @@ import { addCompareCommand } from './compare-command.ts';
 import { addExportCommands } from './export-commands.ts';
 import { addFilesCommands } from './files-command.ts';
 import { addJobCommands } from './job-commands.ts';
-import { addMarketCommands } from './market-commands.ts';
-import { emailOption } from './options.ts';
-import { addSnapshotCommands } from './snapshot-commands.ts';
+import { addMarketCommands, addSnapshotCommands } from './market-commands.ts';
 import { addSweepCommands } from './sweep-commands.ts';
 import { addSyncCommands } from './sync-commands.ts';
-import { fail, say, withTools } from './tools.ts';
+import { emailOption, fail, say, withTools } from './tools.ts';
 
 export const program = new Command('ops').description('Operate the market-data service').exitOverride();
 

@@ -13,9 +13,7 @@ import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepCellsKey } from '../../storage/keys.ts';
 import { act } from './audited-command.ts';
-import { countOption } from './options.ts';
-import { progressBar, tableOf, timeText } from './terminal.ts';
-import { fail, say, type Tools, withTools } from './tools.ts';
+import { countOption, fail, progressBar, say, type Tools, tableOf, timeText, withTools } from './tools.ts';
 
 interface RunOptions {
   readonly account: string;

@@ -18,9 +18,7 @@ import { type LoadRange, loadRanges } from '../../jobs/sync/load-range.ts';
 import { describeFiles, describeRejected, syncOutcome, titleOf, watchSyncs } from '../processes/load-progress.ts';
 import { providerSettings } from '../settings.ts';
 import { type Act, act } from './audited-command.ts';
-import { countOption, dayOption, symbolsOption } from './options.ts';
-import { tableOf, timeText } from './terminal.ts';
-import { fail, say, type Tools, withTools } from './tools.ts';
+import { countOption, dayOption, fail, say, symbolsOption, type Tools, tableOf, timeText, withTools } from './tools.ts';
 
 /** A table of the sessions, loaded sessions, units, and the data that is read from a vendor, per venue basis. */
 export async function describePlan(

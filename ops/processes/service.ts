@@ -3,7 +3,7 @@
  * the provider's market.
  */
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
-import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
+import { selectProviderRanges } from '../../db/market/loaded-sessions.ts';
 import { createPool, type Queryable } from '../../db/pool.ts';
 import { selectLatestSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';

@@ -5,9 +5,9 @@ import { selectLoginEvents, selectUsers, USER_SORTS } from '../../db/accounts/us
 import { insertUser } from '../../db/accounts/users.ts';
 import { selectArticles } from '../../db/articles/articles.ts';
 import { selectAuditEntries } from '../../db/log/audit-log.ts';
-import { selectLoadedSymbols } from '../../db/market/symbol-list.ts';
-import type { Page, PageRequest } from '../../db/page.ts';
+import { selectLoadedSymbols } from '../../db/market/instruments.ts';
 import type { Pool } from '../../db/pool.ts';
+import type { Page, PageRequest } from '../../db/query-builder.ts';
 import { selectExports } from '../../db/queue/exports.ts';
 import { selectJobs } from '../../db/queue/queue-jobs.ts';
 import { selectSyncJobs } from '../../db/queue/sync-jobs.ts';

@@ -1,7 +1,6 @@
 /** The page of the rules of verdicts, which the server writes. */
 import { describe, expect, it } from '@jest/globals';
-import { calibrationText, readCalibration } from '../../api/site/calibration.ts';
-import { verdictsText } from '../../api/site/verdicts.ts';
+import { calibrationText, readCalibration, verdictsText } from '../../api/site/calibration.ts';
 
 /** Words of the interface, which are the same in every language. */
 const WORDS_OF_CODE =

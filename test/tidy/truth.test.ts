@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { LOCALES } from '../../api/http/language/locale.ts';
-import type { PeersRecord } from '../../api/site/peers.ts';
 import { truthSentence } from '../../api/site/texts/truth-sentences.ts';
-import { readTruth, totalsOf, truthText } from '../../api/site/truth.ts';
+import { type PeersRecord, readTruth, totalsOf, truthText } from '../../api/site/truth.ts';
 import { required } from '../../engine/util/values.ts';
 import { PEERS } from '../judges/peers/peer.ts';
 import { truthDocument } from '../judges/truth/report.ts';

@@ -3,8 +3,7 @@ import { type Caller, type OperationOptions, openCaller } from './caller.ts';
 import { download, type StoredFile, save } from './downloads.ts';
 import { type Job, type JobOperation, openJob, type ResultOf, readerOf, type WaitOptions } from './jobs.ts';
 import { addressOf, checkClientOptions, checkRunOptions, policyOf } from './options.ts';
-import type { RetryPolicy } from './retries.ts';
-import { openTransport, type TransportOptions } from './transport.ts';
+import { openTransport, type RetryPolicy, type TransportOptions } from './transport.ts';
 import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryOf, Schema } from './types.ts';
 
 const PAGE_SIZE = 100;

@@ -1,6 +1,6 @@
 /** Checks options at run time, because no compiler has checked a program in JavaScript. */
 import { InvalidOption } from './errors.ts';
-import { RETRIES, type RetryPolicy } from './retries.ts';
+import { RETRIES, type RetryPolicy } from './transport.ts';
 
 /** The values that an option can have: their name, and a check. */
 interface Form {

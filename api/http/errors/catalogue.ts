@@ -2,8 +2,7 @@
 import type { ErrorCode, ErrorDetails } from '../../../engine/util/errors.ts';
 import { fill, type Locale, type Text } from '../language/locale.ts';
 import { PLAN_NAMES } from '../language/plan-names.ts';
-import { ACCOUNT_ERRORS } from './accounts.ts';
-import { BACK_OFFICE_ERRORS } from './back-office.ts';
+import { ACCOUNT_ERRORS, BACK_OFFICE_ERRORS } from './accounts.ts';
 import type { ErrorEntry } from './entry.ts';
 import { MARKET_ERRORS } from './market.ts';
 import { REQUEST_ERRORS, SERVICE_ERRORS } from './requests.ts';

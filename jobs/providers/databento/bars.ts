@@ -5,8 +5,7 @@ import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
 import { splitFields } from '../csv-fields.ts';
 import type { AccountBook } from '../file-account.ts';
 import { type BarBatch, NO_DAY, ProviderError } from '../provider.ts';
-import type { SymbolsById } from './definitions.ts';
-import { tickerOf } from './symbols.ts';
+import { type SymbolsById, tickerOf } from './definitions.ts';
 
 const BATCH_LINES = 10_000;
 const COLUMNS = ['ts_event', 'instrument_id', 'open', 'high', 'low', 'close', 'volume'] as const;

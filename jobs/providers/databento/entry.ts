@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parseDay } from '../../../engine/market/dates.ts';
-import { defineProvider, PRIMARY_SESSION, requiredVariable } from '../provider-entry.ts';
-import { url } from '../variables.ts';
+import { defineProvider, PRIMARY_SESSION, requiredVariable, url } from '../provider-entry.ts';
 
 export const DATABENTO = defineProvider({
   settings: {

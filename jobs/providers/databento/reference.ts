@@ -6,7 +6,7 @@ import { answerAccount } from '../answer-account.ts';
 import type { AccountBook } from '../file-account.ts';
 import { type ProvidedAdjustment, type ProvidedInstrument, type UnreadableRow, venueOf } from '../provider.ts';
 import type { DatabentoClient, Form } from './client.ts';
-import { assetTypeOf, kindOfEvent, tickerOf } from './symbols.ts';
+import { assetTypeOf, kindOfEvent, tickerOf } from './definitions.ts';
 
 const text = z.string().nullable().optional();
 const id = z.union([z.string(), z.number()]).nullable().optional();

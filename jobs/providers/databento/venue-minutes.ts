@@ -3,17 +3,16 @@
  * counts only the trades at the venue that lists its instrument.
  */
 import type { SourceFile } from '../../../db/queue/sync-units.ts';
-import { UNKNOWN_INSTRUMENT } from '../../../engine/market/bar-faults.ts';
 import { type Day, formatDay } from '../../../engine/market/dates.ts';
+import { UNKNOWN_INSTRUMENT } from '../../../engine/market/faults.ts';
 import { PrimarySessionBuilder, sessionHours } from '../../../engine/market/minute-bars.ts';
 import { TickerBook, tickerSpans } from '../../../engine/market/ticker-book.ts';
 import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
 import type { BarBatch, ProvidedInstrument } from '../provider.ts';
 import { SourceDigest } from '../source-digest.ts';
 import type { DatabentoClient } from './client.ts';
-import { symbolsOfDays } from './definitions.ts';
+import { symbolsOfDays, tickerOf } from './definitions.ts';
 import { answerLines, answerRecords, hoursQuery, measure, type Query, withinAvailable } from './queries.ts';
-import { tickerOf } from './symbols.ts';
 
 interface Venue {
   /** Its name in `primaryVenue` of instruments. */

@@ -1,8 +1,8 @@
 /** Foretells what a load would make of a folder, from a sample of its lines, before anything is started. */
-import { dayFault, figuresFault } from '../../../engine/market/bar-faults.ts';
+
 import { type Day, newYorkDay } from '../../../engine/market/dates.ts';
-import { eventFault } from '../../../engine/market/event-faults.ts';
-import { likelyRenames, renameSentence, type TickerLife } from '../../../engine/market/renames.ts';
+import { dayFault, eventFault, figuresFault } from '../../../engine/market/faults.ts';
+import { likelyRenames, renameSentence, type TickerLife } from '../../../engine/market/ticker-book.ts';
 import { CONSOLIDATED_FROM } from '../../../engine/market/venue-basis.ts';
 import { toError } from '../../../engine/util/errors.ts';
 import { EventList } from '../event-list.ts';

@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
-import { defineProvider, requiredVariable } from '../provider-entry.ts';
-import { folder, integer } from '../variables.ts';
+import { defineProvider, folder, integer, requiredVariable } from '../provider-entry.ts';
 
 export const FILES = defineProvider({
   settings: {

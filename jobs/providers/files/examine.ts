@@ -1,6 +1,7 @@
 /** Reads a file once, to tell what it is: its layout, its days, its symbols. */
-import { isTradingDay } from '../../../engine/market/bar-faults.ts';
+
 import { type Day, newYorkDay, parseDay } from '../../../engine/market/dates.ts';
+import { isTradingDay } from '../../../engine/market/faults.ts';
 import { delimiterOf, splitFields } from '../csv-fields.ts';
 import { NO_DAY } from '../provider.ts';
 import { type BarFormat, barFormatOf, barLayoutOf, type HeaderLines, MAX_COLUMN_DECIMALS } from './bar-format.ts';

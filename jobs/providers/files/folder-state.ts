@@ -1,7 +1,7 @@
 /** Conclusions from a survey of a folder as a whole. */
 import { createHash } from 'node:crypto';
-import { isTradingDay } from '../../../engine/market/bar-faults.ts';
 import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
+import { isTradingDay } from '../../../engine/market/faults.ts';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import { splitFields } from '../csv-fields.ts';
 import { FileAccount } from '../file-account.ts';

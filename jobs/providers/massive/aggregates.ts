@@ -1,6 +1,7 @@
 /** Rows of the flat files of aggregates: day bars, and day bars that are rebuilt from minutes. */
-import { UNKNOWN_INSTRUMENT } from '../../../engine/market/bar-faults.ts';
+
 import { type EpochMs, newYorkTime } from '../../../engine/market/dates.ts';
+import { UNKNOWN_INSTRUMENT } from '../../../engine/market/faults.ts';
 import { PrimarySessionBuilder, sessionHours } from '../../../engine/market/minute-bars.ts';
 import { answerAccount } from '../answer-account.ts';
 import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
@@ -8,7 +9,7 @@ import { columnsOf, splitFields } from '../csv-fields.ts';
 import type { AccountBook } from '../file-account.ts';
 import { type BarBatch, ProviderError } from '../provider.ts';
 import type { FileChunk, FlatFile } from './flat-files.ts';
-import { tickerOf } from './symbols.ts';
+import { tickerOf } from './reference.ts';
 
 const COLUMNS = ['ticker', 'volume', 'open', 'close', 'high', 'low', 'window_start'] as const;
 type Columns = Record<(typeof COLUMNS)[number], number>;

@@ -1,6 +1,5 @@
 import { parseDay } from '../../../engine/market/dates.ts';
-import { defineProvider, PRIMARY_SESSION, requiredVariable } from '../provider-entry.ts';
-import { text, url } from '../variables.ts';
+import { defineProvider, PRIMARY_SESSION, requiredVariable, text, url } from '../provider-entry.ts';
 
 /** The vendor's server accepts any region; this one is in its documentation. */
 const REGION = 'us-east-1';

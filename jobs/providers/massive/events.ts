@@ -4,7 +4,7 @@ import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
 import type { AccountBook } from '../file-account.ts';
 import type { ProvidedAdjustment, UnreadableRow } from '../provider.ts';
 import type { MassiveClient } from './client.ts';
-import { kindOfSplit, tickerOf } from './symbols.ts';
+import { kindOfSplit, tickerOf } from './reference.ts';
 
 export const SPLITS_PATH = '/stocks/v1/splits';
 export const DIVIDENDS_PATH = '/stocks/v1/dividends';

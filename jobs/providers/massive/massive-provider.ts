@@ -35,8 +35,7 @@ import {
   type ListedFile,
   MINUTE_AGGREGATES,
 } from './flat-files.ts';
-import { listedInstruments, TICKERS_PATH } from './reference.ts';
-import { vendorTickerOf } from './symbols.ts';
+import { listedInstruments, TICKERS_PATH, vendorTickerOf } from './reference.ts';
 
 export interface MassiveSettings {
   readonly rest: RestSettings;

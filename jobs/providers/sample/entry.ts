@@ -1,5 +1,4 @@
-import { defineProvider } from '../provider-entry.ts';
-import { integer } from '../variables.ts';
+import { defineProvider, integer } from '../provider-entry.ts';
 
 export const SAMPLE = defineProvider({
   settings: {

@@ -1,7 +1,7 @@
 /** Market data of a service: quotes, candles, search, screens, SQL, and files of exports. */
 import { type Command, Option } from 'commander';
 import type { BodyOf, Client, Data, QueryOf } from '../../../api/clients/typescript/index.ts';
-import { countOption, dayOption } from '../options.ts';
+import { countOption, dayOption } from '../tools.ts';
 import { say, show, table } from './output.ts';
 
 const PERIODS = ['day', 'week', 'month'] as const;

@@ -1,7 +1,7 @@
 /** Output of the remote commands: tables for people, JSON for programs. */
 import type { Command } from 'commander';
 import { ApiError, type MarketError } from '../../../api/clients/typescript/index.ts';
-import { tableOf } from '../terminal.ts';
+import { tableOf } from '../tools.ts';
 
 /** Exit code of an invalid command line; that of failures is 1. */
 export const USAGE_EXIT_CODE = 2;

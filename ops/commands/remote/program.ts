@@ -1,7 +1,7 @@
 /** `ops --api URL …`: commands for analysts, which call a service by its TypeScript client. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { InvalidOption, MarketError, openClient } from '../../../api/clients/typescript/index.ts';
-import { RETRIES } from '../../../api/clients/typescript/retries.ts';
+import { RETRIES } from '../../../api/clients/typescript/transport.ts';
 import { addMarketCommands } from './market-commands.ts';
 import { fail, USAGE_EXIT_CODE } from './output.ts';
 import { addRunCommands, addTearSheetCommand } from './run-commands.ts';

@@ -1,7 +1,7 @@
 /** Backtests on a service, and the tear sheets of kept ones. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { BodyOf, Client, Data } from '../../../api/clients/typescript/index.ts';
-import { countOption, dayOption } from '../options.ts';
+import { countOption, dayOption } from '../tools.ts';
 import { show, table } from './output.ts';
 
 type Body = BodyOf<'runBacktest'>;

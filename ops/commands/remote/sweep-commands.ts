@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Client, Data } from '../../../api/clients/typescript/index.ts';
-import { countOption } from '../options.ts';
-import { progressBar } from '../terminal.ts';
+import { countOption, progressBar } from '../tools.ts';
 import { say, show, table } from './output.ts';
 
 /** Columns of the text next to the bar. */

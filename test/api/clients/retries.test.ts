@@ -1,6 +1,6 @@
 /** When the clients repeat a call. */
 import { expect, it } from '@jest/globals';
-import { type Outcome, waitBeforeRetry } from '../../../api/clients/typescript/retries.ts';
+import { type Outcome, waitBeforeRetry } from '../../../api/clients/typescript/transport.ts';
 
 const answer = (status: number, retryAfter: number | null = null, key: string | null = null): Outcome => ({
   kind: 'answer',

@@ -11,7 +11,7 @@ import { PLAN_CODES, PLANS, RATE_CATEGORIES } from '../../../api/access/plans.ts
 import { chooseLocale } from '../../../api/http/language/choose-locale.ts';
 import { matchLocale } from '../../../api/http/language/locale.ts';
 import { bumpDataVersion } from '../../../db/market/data-versions.ts';
-import { saveProviderRanges } from '../../../db/market/provider-ranges.ts';
+import { saveProviderRanges } from '../../../db/market/loaded-sessions.ts';
 import { migrate } from '../../../db/migrate.ts';
 import { createPool, type Pool } from '../../../db/pool.ts';
 import { dayOf, requireDay } from '../../../engine/market/dates.ts';

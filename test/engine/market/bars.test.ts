@@ -11,9 +11,9 @@ import {
   priceFactors,
   roundAdjusted,
 } from '../../../engine/market/adjust.ts';
-import { figuresFault } from '../../../engine/market/bar-faults.ts';
 import { isSession, sessionOpen, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { civilDate, dayOf, formatDay, requireDay, weekStart } from '../../../engine/market/dates.ts';
+import { figuresFault } from '../../../engine/market/faults.ts';
 import { type MinuteBar, rebuildPrimarySession, resampleMinutes } from '../../../engine/market/minute-bars.ts';
 import {
   allocateSeries,

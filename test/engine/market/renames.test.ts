@@ -1,7 +1,7 @@
 /** Tickers that one instrument probably had one after the other. */
 import { expect, it } from '@jest/globals';
 import { requireDay } from '../../../engine/market/dates.ts';
-import { likelyRenames, renameSentence, type TickerLife } from '../../../engine/market/renames.ts';
+import { likelyRenames, renameSentence, type TickerLife } from '../../../engine/market/ticker-book.ts';
 
 const life = (ticker: string, first: string, open: number, last: string, close: number): TickerLife => ({
   ticker,

@@ -1,9 +1,9 @@
 /** The tests of searches on cases that are known by hand. */
 import { describe, expect, it } from '@jest/globals';
 import { crossValidationOf, foldsOf, largestPurge, splitsOf } from '../../../engine/statistics/cross-validation.ts';
-import { bhyOf, haircutOf, holmOf } from '../../../engine/statistics/haircut.ts';
 import { momentsOf } from '../../../engine/statistics/moments.ts';
 import { realityCheckOf } from '../../../engine/statistics/reality-check.ts';
+import { bhyOf, haircutOf, holmOf } from '../../../engine/statistics/selection.ts';
 import { required } from '../../../engine/util/values.ts';
 import { lehmer } from '../../support/series.ts';
 

@@ -5,7 +5,7 @@ import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { dayOf, formatDay } from '../../../engine/market/dates.ts';
 import { required } from '../../../engine/util/values.ts';
 import { DatabentoProvider } from '../../../jobs/providers/databento/databento-provider.ts';
-import { tickerOf } from '../../../jobs/providers/databento/symbols.ts';
+import { tickerOf } from '../../../jobs/providers/databento/definitions.ts';
 import { dueCorrections, readSyncState } from '../../../jobs/sync/due-syncs.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { DatabentoServer, type StubBar, type StubFault } from '../../support/databento-server.ts';

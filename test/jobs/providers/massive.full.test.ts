@@ -8,7 +8,7 @@ import { transaction } from '../../../db/pool.ts';
 import { dayOf, requireDay } from '../../../engine/market/dates.ts';
 import { required } from '../../../engine/util/values.ts';
 import { MassiveProvider } from '../../../jobs/providers/massive/massive-provider.ts';
-import { tickerOf, vendorTickerOf } from '../../../jobs/providers/massive/symbols.ts';
+import { tickerOf, vendorTickerOf } from '../../../jobs/providers/massive/reference.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { syncDailyBars } from '../../../jobs/sync/daily-bars.ts';
 import { enqueueSync } from '../../../jobs/sync/enqueue.ts';

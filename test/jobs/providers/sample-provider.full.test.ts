@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { figuresFault } from '../../../engine/market/bar-faults.ts';
 import { isSession, sessionOpen } from '../../../engine/market/calendar.ts';
 import { dayOf, formatDay, requireDay } from '../../../engine/market/dates.ts';
+import { figuresFault } from '../../../engine/market/faults.ts';
 import { VENUE_BASES } from '../../../engine/market/venue-basis.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 

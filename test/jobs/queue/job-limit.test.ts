@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from '@jest/globals';
-import { cpuMsOf, limitCpu } from '../../../jobs/queue/job-limit.ts';
+import { cpuMsOf, limitCpu } from '../../../jobs/queue/thread-control.ts';
 
 const started = (code: string) => new Worker(code, { eval: true });
 const LIMIT_MS = 200;

@@ -1,7 +1,7 @@
 /** Turns of accounts at the slots of a lane. */
 import { expect, it } from '@jest/globals';
-import { type Gate, isShut, newGate } from '../../../jobs/queue/gate.ts';
 import { SlotTurns } from '../../../jobs/queue/round-robin.ts';
+import { type Gate, isShut, newGate } from '../../../jobs/queue/thread-control.ts';
 
 interface NamedJob {
   readonly name: string;

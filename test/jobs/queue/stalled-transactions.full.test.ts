@@ -4,10 +4,9 @@
  * @waits
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { presenceConnection } from '../../../db/connection-counts.ts';
+import { presenceConnection, selectStalledTransactions } from '../../../db/connection-counts.ts';
 import { type Listener, listen } from '../../../db/listener.ts';
 import { createPool, transaction } from '../../../db/pool.ts';
-import { selectStalledTransactions } from '../../../db/stalled-transactions.ts';
 import { required } from '../../../engine/util/values.ts';
 import { HEALTH_CHECKS } from '../../../jobs/health/checks.ts';
 import { readOnce } from '../../../jobs/health/installation.ts';

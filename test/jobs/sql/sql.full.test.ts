@@ -12,7 +12,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import pino from 'pino';
 import type { Response } from 'supertest';
 import { waitMsFor } from '../../../api/runs/request.ts';
-import { SQL_SCHEMA } from '../../../api/site/browser/sql-schema.ts';
+import { SQL_SCHEMA } from '../../../api/site/browser/sql-completion.ts';
 import { selectLakeFile } from '../../../db/lake/lake-files.ts';
 import { bumpDataVersion, selectDataVersion } from '../../../db/market/data-versions.ts';
 import { required } from '../../../engine/util/values.ts';

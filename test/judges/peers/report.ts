@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
-import type { PeersRecord } from '../../../api/site/peers.ts';
+import type { PeersRecord } from '../../../api/site/truth.ts';
 import type { Comparison } from './comparison.ts';
 import type { Ratio, Speed } from './speed.ts';
 

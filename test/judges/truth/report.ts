@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
-import { readPeers } from '../../../api/site/peers.ts';
 import {
   explainedIn,
+  readPeers,
   readTruth,
   type TruthRecord,
   totalsOf,

@@ -1,7 +1,11 @@
 /** A small bar chart of one figure per day, which can be shown as a table. */
 import { customElement, property } from 'lit/decorators.js';
+import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
+import { choice } from '../controls.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
+import { Load } from '../load.ts';
 import { Plot } from '../plot.ts';
+import { get } from '../session.ts';
 import { day, number } from '../text.ts';
 import { t } from '../tool-text.ts';
 import { type Column, numberColumn } from './data-table.ts';
@@ -47,5 +51,39 @@ export class DayBars extends SiteElement {
       { key: 'date', title: t('word.date'), value: ({ date }) => date },
       numberColumn('value', this.label, ({ value }) => value),
     ];
+  }
+}
+
+export class ByDays<T> {
+  private readonly figures: Load<T>;
+  private readonly choices: readonly string[];
+
+  /** `choices`: numbers of days, the one to begin with first. */
+  constructor(host: SiteElement, source: string, choices: readonly string[]) {
+    this.choices = choices;
+    this.figures = new Load(host, () => get<T>(source, { query: { days: this.days } }));
+    followAddress(host, () => {
+      host.requestUpdate();
+      void this.figures.reload();
+    });
+  }
+
+  private get days(): string {
+    return choiceFromAddress('days', this.choices);
+  }
+
+  private readonly choose = (days: string) => {
+    toAddress({ days: days === this.choices[0] ? null : days });
+    void this.figures.reload();
+  };
+
+  render(content: (figures: T) => unknown) {
+    const values = this.choices
+      .toSorted((a, b) => Number(a) - Number(b))
+      .map((days) => [days, t('run.days', { days: Number(days) })] as const);
+    return html`<div class="controls">
+        ${choice({ label: t('usage.window'), name: 'days', values, chosen: this.days, onChoose: this.choose })}
+      </div>
+      ${this.figures.render(content)}`;
   }
 }

@@ -9,7 +9,7 @@ import { t } from '../tool-text.ts';
 import type { SyncJob } from '../types.ts';
 import { Action } from './action.ts';
 import './load-files.ts';
-import { faultName } from './rejected-line.ts';
+import { faultName } from './load-files.ts';
 
 @customElement('ops-load-list')
 export class LoadList extends SiteElement {

@@ -8,7 +8,7 @@ import { day, dayInMonth, number, textOr, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Calendar, SyncJob, SyncJobFiles, SyncJobs } from '../types.ts';
 import { Action } from './action.ts';
-import { faultName, partsOf, rejectedLine } from './rejected-line.ts';
+import { faultName, partsOf, rejectedLine } from './load-files.ts';
 
 /** Loads that are looked through for the one of a session. */
 const LOADS = 100;

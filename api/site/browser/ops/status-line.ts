@@ -9,7 +9,7 @@ import { t } from '../tool-text.ts';
 import type { OnCallReport } from '../types.ts';
 import { Action, advice } from './action.ts';
 import './load-files.ts';
-import { partsOf } from './rejected-line.ts';
+import { partsOf } from './load-files.ts';
 
 type Problem = OnCallReport['problems'][number];
 

@@ -7,8 +7,7 @@ import type { Overview } from '../types.ts';
 import '../elements/day-bars.ts';
 import { customElement } from 'lit/decorators.js';
 import { html, nothing, SiteElement } from '../dom.ts';
-import { ByDays } from '../elements/by-days.ts';
-import type { DayValue } from '../elements/day-bars.ts';
+import { ByDays, type DayValue } from '../elements/day-bars.ts';
 import { day, number, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 

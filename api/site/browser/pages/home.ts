@@ -1,10 +1,8 @@
 /** The market at a session: its figures, map, breadth, and movers, and studies that open where they were made. */
 import '../shell.ts';
-import '../market/equity-study.ts';
+import '../market/studies.ts';
 import '../market/market-map.ts';
 import '../market/market-movers.ts';
-import '../market/price-study.ts';
-import '../market/screen-study.ts';
 import '../market/up-down-bars.ts';
 import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, fromAddress, toAddress } from '../address.ts';

@@ -10,7 +10,7 @@ import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { AbortScope, Attempt } from '../load.ts';
 import { runJob } from '../run/call.ts';
-import { SQL_SCHEMA, type SqlView } from '../sql-schema.ts';
+import { SQL_SCHEMA, type SqlView } from '../sql-completion.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number } from '../text.ts';
 import { t } from '../tool-text.ts';

@@ -2,9 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { foldsOf, splitsOf } from '../../../../engine/statistics/cross-validation.ts';
 import { UniformDraws } from '../../../../engine/statistics/draws.ts';
-import { haircutOf } from '../../../../engine/statistics/haircut.ts';
 import { momentsOf, normalCdf, returnsOf } from '../../../../engine/statistics/moments.ts';
 import { realityCheckOf } from '../../../../engine/statistics/reality-check.ts';
+import { haircutOf } from '../../../../engine/statistics/selection.ts';
 import { RESAMPLES } from '../../../../engine/statistics/single-run.ts';
 import { drawResample } from '../../../support/resample.ts';
 import { type Figures, pairUp } from '../pairs.ts';

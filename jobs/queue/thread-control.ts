@@ -1,5 +1,29 @@
-/** Limits the processor time of a job's thread, which, unlike elapsed time, does not depend on other jobs of the machine. */
+/** Controls the thread of a job from outside: pauses it between two parts, and limits its processor time. */
 import type { Worker } from 'node:worker_threads';
+
+/** A cell that a worker shares with the thread of a job, which it pauses between two parts of the job. */
+export type Gate = Int32Array<SharedArrayBuffer>;
+
+const OPEN = 0;
+const SHUT = 1;
+
+export function newGate(): Gate {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+}
+
+export function isShut(gate: Gate): boolean {
+  return Atomics.load(gate, 0) === SHUT;
+}
+
+export function setGate(gate: Gate, isOpen: boolean): void {
+  Atomics.store(gate, 0, isOpen ? OPEN : SHUT);
+  if (isOpen) Atomics.notify(gate, 0);
+}
+
+/** Blocks the thread, without using its processor, while the gate is shut. */
+export function passGate(gate: Gate): void {
+  while (isShut(gate)) Atomics.wait(gate, 0, SHUT);
+}
 
 /** Processor time in milliseconds. */
 export function cpuMsOf({ user, system }: NodeJS.CpuUsage): number {
