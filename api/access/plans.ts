@@ -32,29 +32,39 @@ export const WINDOW_SECONDS: Readonly<Record<RateCategory, number>> = {
   account: 60,
 };
 
-interface PlanQuotas {
-  readonly api_keys_max: number;
-  /** Null: unlimited; here and below. */
-  readonly backtest_history_max: number | null;
-  readonly batch_symbols_max: number;
-  readonly kline_max_days: number | null;
-  /** Instruments of one portfolio. 0, here and below: not included in the plan. */
-  readonly portfolio_symbols_max: number;
-  /** Files of the whole market. */
-  readonly market_files: number | null;
-  /** Rows of the result of a SQL query. */
-  readonly sql_rows_max: number;
-  /** Bytes of the long arrays of a result in one answer. */
-  readonly result_bytes_max: number;
-  /** Cells of one sweep. */
-  readonly sweep_cells_max: number;
-  /** Names of a rotation that may ever be eligible; null: any number. */
-  readonly rotation_members_max: number | null;
-  readonly concurrent_backtests: number;
-  /** CPU seconds of workers that one run may use. */
-  readonly job_seconds_max: number;
-  readonly watches_max: number;
-}
+const quota = z.int().min(0);
+
+/** The quotas of a plan. Null: unlimited; 0: not included in the plan. */
+export const quotasSchema = z
+  .object({
+    api_keys_max: quota,
+    backtest_history_max: quota.nullable(),
+    batch_symbols_max: quota,
+    /** Files of the whole market. */
+    market_files: quota.nullable(),
+    /** Rows of the result of a SQL query. */
+    sql_rows_max: quota,
+    result_bytes_max: quota.meta({
+      description:
+        'Bytes of the trades, bars, and curves in one answer; longer ones are cut off, with `truncated: true`',
+    }),
+    /** Instruments of one portfolio. */
+    portfolio_symbols_max: quota,
+    /** Cells of one sweep. */
+    sweep_cells_max: quota,
+    rotation_members_max: quota.nullable().meta({
+      description: 'Instruments that may ever be eligible in one rotation; null: any number',
+    }),
+    kline_max_days: quota.nullable(),
+    concurrent_backtests: quota,
+    job_seconds_max: quota.meta({
+      description: 'CPU seconds of workers that one run, search, sweep, or query may use',
+    }),
+    watches_max: quota,
+  })
+  .meta({ id: 'PlanQuotas' });
+
+type PlanQuotas = Readonly<z.infer<typeof quotasSchema>>;
 
 export interface Plan {
   /** Calls per window. 0: the plan does not include the category. */
@@ -162,31 +172,3 @@ export function assertWithin({ plan }: WithPlan, quota: keyof PlanQuotas, count:
   const max = PLANS[plan].quotas[quota];
   if (max !== null && count > max) throw new ServiceError('quota_exceeded', { plan, quota, max, count });
 }
-
-const quota = z.int().min(0);
-
-/** The quotas of a plan. Null: unlimited. */
-export const quotasSchema = z
-  .object({
-    api_keys_max: quota,
-    backtest_history_max: quota.nullable(),
-    batch_symbols_max: quota,
-    market_files: quota.nullable(),
-    sql_rows_max: quota,
-    result_bytes_max: quota.meta({
-      description:
-        'Bytes of the trades, bars, and curves in one answer; longer ones are cut off, with `truncated: true`',
-    }),
-    portfolio_symbols_max: quota,
-    sweep_cells_max: quota,
-    rotation_members_max: quota.nullable().meta({
-      description: 'Instruments that may ever be eligible in one rotation; null: any number',
-    }),
-    kline_max_days: quota.nullable(),
-    concurrent_backtests: quota,
-    job_seconds_max: quota.meta({
-      description: 'CPU seconds of workers that one run, search, sweep, or query may use',
-    }),
-    watches_max: quota,
-  })
-  .meta({ id: 'PlanQuotas' });

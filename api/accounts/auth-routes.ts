@@ -12,9 +12,7 @@ import { endSession, refreshSession, type TokenPair } from './login-sessions.ts'
 import { deleteAccount, userView } from './profile.ts';
 import {
   adminLoginSchema,
-  blankMeansAbsent,
   challengeField,
-  codeField,
   emailField,
   languageField,
   nameField,
@@ -23,6 +21,7 @@ import {
   refreshTokenField,
   tokenPairSchema,
   userSchema,
+  verifyBody,
   verifySchema,
 } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
@@ -93,15 +92,7 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
       '`challenge` of its request, the newest code counts; one that was requested from the same IP address takes precedence.',
     access: 'anyone',
     limit: 'public',
-    bodySchema: z.strictObject({
-      email: emailField,
-      code: codeField,
-      challenge: challengeField.optional().meta({ description: 'Of the request for this code' }),
-      name: blankMeansAbsent(nameField),
-      phone: blankMeansAbsent(phoneField),
-      nickname: blankMeansAbsent(nicknameField),
-      language: languageField.optional(),
-    }),
+    bodySchema: verifyBody,
     bodyExample: { email: 'ada@example.com', code: '042137', name: 'Ada Lovelace', phone: '+1 212 555 0100' },
     dataSchema: verifySchema,
     errors: ['code_invalid', 'profile_required', 'account_inactive'],

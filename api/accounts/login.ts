@@ -15,22 +15,15 @@ import { plainAddress } from '../access/caller.ts';
 import type { Guarded } from '../access/rate-limit.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import { audited, auditFailure } from '../call/audited.ts';
-import type { Locale } from '../http/language/locale.ts';
+import type { z } from '../http/input/fields.ts';
 import { DEFAULT_KEY_NAME, issueKey } from './api-keys.ts';
 import { addressSubject, admitTry, isFromLastAddress, refundTry, subjectOf, wrongCode } from './login-code.ts';
 import { openLoginSession, type TokenPair } from './login-sessions.ts';
 import { verifyPassword } from './passwords.ts';
+import type { verifyBody } from './schemas.ts';
 import type { Services } from './services.ts';
 
-export interface VerifyRequest {
-  readonly email: string;
-  readonly code: string;
-  readonly challenge?: string;
-  readonly name?: string;
-  readonly phone?: string;
-  readonly nickname?: string | null;
-  readonly language?: Locale;
-}
+export type VerifyRequest = z.output<typeof verifyBody>;
 
 export interface LoginResult {
   readonly pair: TokenPair;

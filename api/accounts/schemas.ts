@@ -67,6 +67,16 @@ export const userSchema = z
   })
   .meta({ id: 'User' });
 
+export const verifyBody = z.strictObject({
+  email: emailField,
+  code: codeField,
+  challenge: challengeField.optional().meta({ description: 'Of the request for this code' }),
+  name: blankMeansAbsent(nameField),
+  phone: blankMeansAbsent(phoneField),
+  nickname: blankMeansAbsent(nicknameField),
+  language: languageField.optional(),
+});
+
 const pair = {
   access_token: z.string(),
   refresh_token: z.string().nullable().meta({ description: 'Null for the web site, which has it in a cookie' }),

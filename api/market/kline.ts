@@ -44,14 +44,7 @@ export const klineQuery = z.object({
   }),
 });
 
-export interface KlineRange {
-  readonly period: Period;
-  readonly adjust: 'none' | 'qfq' | 'total';
-  readonly start?: Day;
-  readonly end?: Day;
-  /** How many of the newest bars to return, in units of the period. `start` overrides it. */
-  readonly days: number;
-}
+export type KlineRange = Readonly<z.output<typeof klineQuery>>;
 
 /**
  * Candles of an instrument: cut to the range, adjusted, then resampled. Throws `upstream_unavailable` when the range

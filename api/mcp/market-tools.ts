@@ -1,4 +1,5 @@
 /** Tools for instruments, candles, and screens. */
+import type { DailyBar } from '../../engine/market/minute-bars.ts';
 import { COMPARISONS } from '../../engine/screener/comparisons.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
@@ -14,14 +15,7 @@ const DECIMALS = 2;
 export const symbolInput = z.string().max(64).describe('Ticker; search_symbols finds it');
 const day = z.string().max(10).describe('YYYY-MM-DD');
 
-interface Bar {
-  readonly ts: string;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
-}
+type Bar = DailyBar & { readonly ts: string };
 
 interface Candles {
   readonly symbol: string;

@@ -1,4 +1,5 @@
 /** Bars of another provider, compared with the loaded ones within a transaction. */
+import type { DailyBar } from '../../engine/market/minute-bars.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection } from '../pool.ts';
 import { BarCopy } from './bar-copy.ts';
@@ -6,13 +7,7 @@ import { BarCopy } from './bar-copy.ts';
 export const DIFFERENCE_KINDS = ['differs', 'only_here', 'only_there'] as const;
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 
-interface Figures {
-  readonly open: number | null;
-  readonly high: number | null;
-  readonly low: number | null;
-  readonly close: number | null;
-  readonly volume: number | null;
-}
+type Figures = { readonly [Name in keyof DailyBar]: number | null };
 
 /** A bar that is not the same on both sides. The figures of a side without the bar are null. */
 export interface BarDifference extends Figures {

@@ -1,5 +1,6 @@
 /** Revisions: bars and events that loads changed after they had been served. */
 import { type Day, formatDay } from '../../engine/market/dates.ts';
+import type { DailyBar } from '../../engine/market/minute-bars.ts';
 import { type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
 import type { Page, PageRequest } from '../query-builder.ts';
@@ -13,13 +14,7 @@ export interface LoadOrigin {
 }
 
 /** Figures of a bar, as traded. */
-export interface RevisedBar {
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
-}
+export type RevisedBar = DailyBar;
 
 export interface RevisedEvent {
   readonly kind: Rows['adjustments']['kind'];

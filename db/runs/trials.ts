@@ -1,16 +1,11 @@
 /** The work of accounts: the combinations of each search, and every run. Deleting a run does not lower their number. */
+import type { RunTally } from '../../engine/statistics/selection.ts';
 import type { Queryable } from '../pool.ts';
 
 /** The runs of one specification. */
-export interface AccountRun {
+export interface AccountRun extends RunTally {
   /** 16 bytes that identify the specification, whatever the engine. */
   readonly spec: Uint8Array;
-  /** Combinations of a search, cells of a sweep, 1 otherwise. */
-  readonly runs: number;
-  /** Trials with something beyond the market, the sum of their appraisal ratios per bar × √bars, and the sum of the squares. */
-  readonly measured: number;
-  readonly sum: number;
-  readonly squares: number;
 }
 
 export interface TrialsOf {

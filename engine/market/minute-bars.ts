@@ -2,9 +2,7 @@
 import { sessionClose, sessionOpen } from './calendar.ts';
 import type { Day, EpochMs } from './dates.ts';
 
-export interface MinuteBar {
-  /** Start of the minute. */
-  readonly startMs: EpochMs;
+export interface DailyBar {
   readonly open: number;
   readonly high: number;
   readonly low: number;
@@ -12,12 +10,9 @@ export interface MinuteBar {
   readonly volume: number;
 }
 
-export interface DailyBar {
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
+export interface MinuteBar extends DailyBar {
+  /** Start of the minute. */
+  readonly startMs: EpochMs;
 }
 
 export const INTERVALS = ['1m', '5m', '15m', '30m', '60m'] as const;

@@ -41,7 +41,7 @@ interface Bars {
   readonly least?: number;
 }
 
-interface Candle {
+export interface Candle {
   readonly open: number;
   readonly high: number;
   readonly low: number;

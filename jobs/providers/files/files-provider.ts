@@ -36,20 +36,20 @@ import { readCloses, readMinuteFile } from './minute-files.ts';
 import { listedSplits, openBars } from './open-bars.ts';
 import { readSmall, readTogether } from './open-file.ts';
 import { planUnits } from './plan-units.ts';
-import { barFiles, identityOf, inOrder, type Survey, type SurveyedFile, surveyFolder } from './survey.ts';
+import {
+  barFiles,
+  identityOf,
+  inOrder,
+  type Survey,
+  type SurveyedFile,
+  type SurveyOptions,
+  surveyFolder,
+} from './survey.ts';
 import { readInstruments } from './symbol-lists.ts';
 import { type FileRelations, relationsOf } from './vintages.ts';
 
-export interface FilesProviderOptions {
-  readonly folder: string;
-  /** Cache of what was found out about each file. */
-  readonly cacheFile: string;
-  readonly now: () => number;
-  /** Files that have changed within this time are not read yet. Default 0. */
-  readonly settleMs?: number;
-  /** The service's own folder, which is no part of the market. */
-  readonly dataFolder?: string;
-}
+/** Files are read as soon as they stand still, unless `settleMs` says for how long they must have. */
+export type FilesProviderOptions = Omit<SurveyOptions, 'settleMs'> & Partial<Pick<SurveyOptions, 'settleMs'>>;
 
 export class FilesProvider implements Provider {
   readonly id = 'files';

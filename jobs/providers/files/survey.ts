@@ -87,8 +87,9 @@ export interface Survey {
   readonly unsettled: readonly string[];
 }
 
-interface SurveyOptions {
+export interface SurveyOptions {
   readonly folder: string;
+  /** Cache of what was found out about each file. */
   readonly cacheFile: string;
   readonly now: () => number;
   /** How long a file must have stood still before it is read. */

@@ -1,5 +1,6 @@
 /** Series that several charts share: each adds itself to a pane, takes data, and takes the colors of the page. */
 import { BaselineSeries, CandlestickSeries, type IChartApi, LineSeries, LineStyle } from 'lightweight-charts';
+import type { Candle } from '../plot.ts';
 import { compact, fixed, number } from '../text.ts';
 import { type ChartColors, faded } from './colors.ts';
 import type { Day } from './time-chart.ts';
@@ -69,12 +70,7 @@ export function drawdownArea(chart: IChartApi, pane: number) {
   };
 }
 
-export interface PricePoint extends Day {
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-}
+export type PricePoint = Day & Candle;
 
 /** Hollow up, filled down: the direction can be seen without color too. */
 function candleOptions(colors: ChartColors) {

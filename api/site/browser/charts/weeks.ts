@@ -9,15 +9,10 @@ import {
   type Time,
   type WhitespaceData,
 } from 'lightweight-charts';
+import type { Candle } from '../plot.ts';
 import type { ChartColors } from './colors.ts';
 
-interface DayBar {
-  readonly ts: string;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-}
+type DayBar = Candle & { readonly ts: string };
 
 /** A week at its last day. */
 interface Week extends CustomData<Time> {

@@ -11,16 +11,10 @@ import { candles, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Drawing, TimeChart } from '../charts/time-chart.ts';
 import { find, html, nothing } from '../dom.ts';
 import type { BarEvent } from '../events.ts';
+import type { Candle } from '../plot.ts';
 import { compact, day, number, price, signedPercent, t, tone } from '../text.ts';
 
-export interface Bar {
-  readonly ts: string;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
-}
+export type Bar = Candle & { readonly ts: string; readonly volume: number };
 
 const VOLUME = {
   priceFormat: { type: 'volume' },

@@ -5,6 +5,7 @@ import { html, nothing, SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { locale } from '../page-locale.ts';
 import { beginningsOf, Plot, Width } from '../plot.ts';
+import type { EquityPoint } from '../run/figures.ts';
 import { strategyWords } from '../run/kind.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
@@ -102,8 +103,6 @@ function meanAt(bars: readonly Bar[], i: number): number | null {
   return bars.slice(i + 1 - MEAN_BARS, i + 1).reduce((sum, { close }) => sum + close, 0) / MEAN_BARS;
 }
 
-type Point = NonNullable<BacktestExample['result']['equity']>[number];
-
 interface Example {
   readonly run: BacktestExample['result'];
   /** The strategy with its parameters: `Channel breakout 40/20`. */
@@ -151,7 +150,7 @@ export class EquityStudy extends SiteElement {
   }
 
   /** One point for each pixel and its line: more would not be seen. */
-  private drawing(all: readonly Point[]) {
+  private drawing(all: readonly EquityPoint[]) {
     const box = { width: this.width.px, height: HEIGHT + WORDS_PX, right: AXIS_PX, top: 6, bottom: WORDS_PX + 6 };
     const step = Math.max(1, Math.floor(all.length / (box.width - AXIS_PX)));
     const points = all.filter((_, i) => i % step === 0 || i === all.length - 1);

@@ -2,13 +2,9 @@
 import { html, nothing } from 'lit';
 import { day, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
+import type { BacktestResult } from '../types.ts';
 
-export interface EquityPoint {
-  readonly ts: string;
-  readonly equity: number;
-  readonly drawdown_pct: number;
-  readonly buy_hold: number;
-}
+export type EquityPoint = NonNullable<BacktestResult['equity']>[number];
 
 export interface YearReturns {
   readonly year: number;

@@ -2,6 +2,7 @@
 import { html, nothing, svg } from '../dom.ts';
 import { beginningsOf, extent, Plot } from '../plot.ts';
 import { compact, fixed } from '../text.ts';
+import type { TearSheet } from '../types.ts';
 
 /** A phone shows a chart as wide as it is drawn, so that its texts keep their size. */
 const isPhone = matchMedia('(max-width: 560px)').matches;
@@ -112,14 +113,7 @@ export function underwaterChart(label: string, days: readonly string[], percents
   );
 }
 
-interface Band {
-  readonly ts: string;
-  readonly p5: number;
-  readonly p25: number;
-  readonly p50: number;
-  readonly p75: number;
-  readonly p95: number;
-}
+type Band = NonNullable<TearSheet['chance']['bootstrap']>['bands'][number];
 
 /** Bands of resampled equity with the run in them. `run`: its equity at the sessions of the bands. */
 export function fanChart(label: string, bands: readonly Band[], run: Named) {
