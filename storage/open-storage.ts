@@ -1,7 +1,7 @@
 /** Opens the object storage that the settings name: a folder or an S3 bucket. */
 import type { Readable } from 'node:stream';
 import { FolderStorage } from './folder.ts';
-import type { S3Settings } from './s3-client.ts';
+import type { S3Settings } from './s3.ts';
 import type { ByteRange, ObjectStorage, StoredObject } from './storage.ts';
 
 /** An object storage that is opened at its first use, so that a process that does not use it does not load its code. */

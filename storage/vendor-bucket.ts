@@ -8,7 +8,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { toError } from '../engine/util/errors.ts';
-import { BucketFailure, createS3Client, type S3Settings } from './s3-client.ts';
+import { BucketFailure, createS3Client, type S3Settings } from './s3.ts';
 import type { StoredObject } from './storage.ts';
 
 /** Long, because nothing is read while a slow database inserts rows. */

@@ -14,7 +14,7 @@ export const emailField = z
   .max(254)
   .pipe(z.email())
   .meta({ format: 'email', example: 'ada@example.com' });
-export const codeField = z
+const codeField = z
   .string()
   .regex(/^\d{6}$/)
   .meta({ example: '042137' });
@@ -27,7 +27,7 @@ export const phoneField = z
 export const nameField = text(1, 100);
 export const nicknameField = text(1, 50).nullable();
 /** An optional field. Blank text, which forms send for an empty input, counts as absent. */
-export function blankMeansAbsent<T extends z.ZodType>(field: T) {
+function blankMeansAbsent<T extends z.ZodType>(field: T) {
   return z
     .preprocess((value) => (typeof value === 'string' && value.trim() === '' ? undefined : value), field.optional())
     .optional();

@@ -11,9 +11,8 @@ import { COMMON_BODY, MAX_BODY_DEPTH } from '../http/input/body.ts';
 import type { Directory } from '../market/directory.ts';
 import { type MarketOfExamples, textsOf } from '../market/example-symbols.ts';
 import { DESCRIPTION_VERSION } from '../meta/version.ts';
-import type { Components } from './components.ts';
 import { allowNulls } from './null-fields.ts';
-import { headersOf, parametersOf, requestBodyOf } from './parameters.ts';
+import { type Components, headersOf, parametersOf, requestBodyOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 
 /** The limits of every rate category as a table of Markdown. */

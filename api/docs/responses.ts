@@ -6,8 +6,8 @@ import type { Route } from '../call/route.ts';
 import { z } from '../http/input/fields.ts';
 import { definitionOf, unwrapped } from '../http/input/problems.ts';
 import { LOCALES } from '../http/language/locale.ts';
-import { type Components, dataName, nameSchema, pascalCase, type Reference, refer } from './components.ts';
 import { errorsByStatus, failureExample, hasDetailsOfRoute } from './errors.ts';
+import { type Components, dataName, nameSchema, pascalCase, type Reference, refer } from './parameters.ts';
 
 /** The links of an answer with `data` of a schema, if any: `GET /v1/my/watches` → `GET /v1/my/watches/{watch_id}`. */
 function linksOf(route: Route, data: z.ZodType, routes: readonly Route[]): ZodOpenApiLinksObject | undefined {

@@ -10,7 +10,7 @@ import { selectSweepTotals } from '../../db/sweeps/sweeps.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { QUEUE_NAMES } from '../../jobs/contracts/queues.ts';
 import { selectReadableSnapshots } from '../../jobs/contracts/snapshot.ts';
-import { selectFailingLoads } from '../../jobs/health/failing-loads.ts';
+import { selectFailingLoads } from '../../jobs/health/check.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { lakeSessionsBehind, loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
 import { storageFault } from '../../storage/storage.ts';

@@ -6,7 +6,7 @@ import { type Call, type Route, routesWith } from '../call/route.ts';
 import { JsonStream } from '../http/answer/reply.ts';
 import { withPermit } from '../http/fair-semaphore.ts';
 import * as catalog from './catalog.ts';
-import { CatalogError } from './catalog-error.ts';
+import { CatalogError } from './catalog.ts';
 import { objectAccess, type Services } from './objects.ts';
 
 export const CATALOG = '/iceberg/v1';

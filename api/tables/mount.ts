@@ -15,7 +15,7 @@ import { CacheableJson, type Reply } from '../http/answer/reply.ts';
 import { beginResponse, sendCacheable, sendJson, sendReply } from '../http/answer/respond.ts';
 import { errorBody, isFailure, toServiceError } from '../http/errors/error-body.ts';
 import { toExpressPath } from '../http/path-template.ts';
-import { CatalogError, typeOfStatus } from './catalog-error.ts';
+import { CatalogError, typeOfStatus } from './catalog.ts';
 import { ANY_CALL, CATALOG, CATALOG_ROUTES, TOKEN_ROUTE } from './catalog-routes.ts';
 import { credentialOf, OBJECT_ROUTE, OBJECTS, type Services, sendObjectError, takeSessionToken } from './objects.ts';
 

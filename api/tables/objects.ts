@@ -17,8 +17,7 @@ import type { StepServices } from '../call/steps.ts';
 import { openObject, StoredFileReply } from '../http/answer/reply.ts';
 import { beginResponse } from '../http/answer/respond.ts';
 import { type FairSemaphore, withPermit } from '../http/fair-semaphore.ts';
-import type { CatalogServices, CatalogTable } from './catalog.ts';
-import type { CatalogError } from './catalog-error.ts';
+import type { CatalogError, CatalogServices, CatalogTable } from './catalog.ts';
 
 /** Where readers of tables get the files, if there is a bucket: there, with credentials of their own, or here, with their keys. */
 export type TableFileSource = 'bucket' | 'service';

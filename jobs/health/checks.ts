@@ -16,7 +16,7 @@ import {
   MAX_SNAPSHOT_SESSIONS_BEHIND,
   snapshotFreshness,
 } from '../quality/freshness.ts';
-import { selectFailingLoads } from './failing-loads.ts';
+import { selectFailingLoads } from './check.ts';
 import { lakeProblems } from './lake-problems.ts';
 import { type HealthCheck, PROCESS_CHECKS, SCHEMA } from './process-checks.ts';
 

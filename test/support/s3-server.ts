@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { buffer } from 'node:stream/consumers';
 import { portOf } from '../../api/server/port-of.ts';
 import { required } from '../../engine/util/values.ts';
-import type { S3Settings } from '../../storage/s3-client.ts';
+import type { S3Settings } from '../../storage/s3.ts';
 
 export interface S3Call {
   readonly operation: string;

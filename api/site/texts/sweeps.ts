@@ -1,6 +1,118 @@
-/** Sweeps: the form, progress, and what all cells come to. */
+/** Texts of the pages of searches and of sweeps. */
 import { text } from '../../../engine/util/localized-text.ts';
 import type { Text } from '../../http/language/locale.ts';
+
+export const OPTIMIZE_TEXTS = {
+  'page.optimize': text('Optimize', '参数优化', '參數最佳化'),
+  'page.optimize.description': text(
+    'Try a grid of parameters, see how stable the result is, test the choice on later bars, and learn whether more than chance was shown.',
+    '遍历参数网格，查看结果是否平稳，在之后的数据上检验所选参数，并了解是否显示出运气之外的成分。',
+    '遍歷參數網格，查看結果是否平穩，以之後的資料檢驗所選參數，並了解是否顯示出運氣之外的成分。',
+  ),
+  'nav.optimize': text('Optimize', '参数优化', '參數最佳化'),
+  'optimize.try': text('Try several values: {parameter}', '尝试多个值：{parameter}', '嘗試多個值：{parameter}'),
+  'optimize.vary': text('Vary', '遍历', '遍歷'),
+  'optimize.from': text('from', '从', '從'),
+  'optimize.to': text('to', '到', '到'),
+  'optimize.step': text('in steps of', '步长', '間距'),
+  'optimize.objective': text('Best by', '优化目标', '最佳化目標'),
+  'optimize.columns': text('Columns of the map', '热力图列', '熱力圖欄'),
+  'optimize.rows': text('Rows of the map', '热力图行', '熱力圖列'),
+  'optimize.walk': text('Walk forward', '滚动前推检验', '滾動前推檢驗'),
+  'optimize.walk.text': text(
+    'Chooses the best parameters on some bars, trades the next ones with them, and repeats to the end of the range.',
+    '在一段数据上选出最佳参数，用于随后的数据交易，并重复至范围结束。',
+    '在一段資料上選出最佳參數，用於隨後的資料交易，並重複至範圍結束。',
+  ),
+  'optimize.train': text('Training window, bars', '选参区间（根）', '選參區間（根）'),
+  'optimize.test': text('Test window, bars', '交易区间（根）', '交易區間（根）'),
+  'optimize.run': text('Search', '开始优化', '開始最佳化'),
+  'optimize.running': text('Searching…', '优化中…', '最佳化中…'),
+  'optimize.progress': text(
+    'Searching: {percent}% done. You can leave this page and come back.',
+    '优化中：已完成{percent}%。可以离开页面，稍后再打开。',
+    '最佳化中：已完成{percent}%。可以離開頁面，稍後再開啟。',
+  ),
+  'optimize.count': text('{count|combination|combinations} at most', '至多{count}种组合', '至多{count}種組合'),
+  'optimize.too_many': text(
+    '{count|combination|combinations}; at most {most} are allowed. Take larger steps or vary fewer parameters.',
+    '共{count}种组合，上限为{most}。请增大步长或减少遍历的参数。',
+    '共{count}種組合，上限為{most}。請加大間距或減少遍歷的參數。',
+  ),
+  'optimize.none_varied': text('Vary at least one parameter.', '请至少遍历一个参数。', '請至少遍歷一個參數。'),
+  'optimize.no_steps': text(
+    'A step must be above 0, and “to” not below “from”.',
+    '步长必须大于0，且终值不得小于起值。',
+    '間距必須大於0，且終值不得小於起值。',
+  ),
+  'optimize.empty': text('No search yet', '尚未优化', '尚未最佳化'),
+  'optimize.empty.text': text(
+    'Choose a symbol, mark the parameters to vary, and press Search. Two parameters make a map that shows whether a good result stands alone.',
+    '选择证券，勾选要遍历的参数，然后开始优化。两个参数构成热力图，可看出好结果是否孤立。',
+    '選擇證券，勾選要遍歷的參數，然後開始最佳化。兩個參數構成熱力圖，可看出好結果是否孤立。',
+  ),
+  'optimize.gone': text('The result is no longer available', '结果已不存在', '結果已不存在'),
+  'optimize.gone.text': text(
+    'Searches are kept for an hour, for the account that ran them. The set-up has the same search: press Search to run it again.',
+    '优化结果仅为发起账户保留一小时。设置栏保留了相同的优化，可重新开始优化。',
+    '最佳化結果僅為發起帳戶保留一小時。設定欄保留了相同的最佳化，可重新開始最佳化。',
+  ),
+  'optimize.words': text(
+    'Of {combinations|combination|combinations}, this one is the best by {objective}, with {figure}: {params}.',
+    '在{combinations}种组合中，按{objective}最佳者（{figure}）为：{params}。',
+    '在{combinations}種組合中，依{objective}最佳者（{figure}）為：{params}。',
+  ),
+  'optimize.dsr': text('Beyond the market, deflated', '市场之外（缩减后）', '市場之外（縮減後）'),
+  'optimize.trials': text('of 1, for {count|trial|trials}', '满分1，计入{count}次尝试', '滿分1，計入{count}次嘗試'),
+  'optimize.pbo': text('Overfitting', '过拟合概率', '過度擬合機率'),
+  'optimize.pbo.of': text('{columns|combination|combinations}', '{columns}种组合', '{columns}種組合'),
+  'optimize.pbo.none': text(
+    'The probability of overfitting needs at least 10 combinations and 320 bars.',
+    '过拟合概率需要至少10种组合和320根K线。',
+    '過度擬合機率需要至少10種組合與320根K線。',
+  ),
+  'optimize.pbo.chart': text(
+    'In {below} of {all} splits of the range, the best of one half ranked no better than the median in the other half.',
+    '在{all}种时间划分中，有{below}次一半时间的最佳者在另一半未超过中位。',
+    '在{all}種時間劃分中，有{below}次一半時間的最佳者在另一半未超過中位。',
+  ),
+  'optimize.pbo.worse': text('← worse half', '← 后半名次', '← 後半名次'),
+  'optimize.pbo.better': text('better half →', '前半名次 →', '前半名次 →'),
+  'optimize.logit': text('Rank in the other half, logit', '另一半中的名次（logit）', '另一半中的名次（logit）'),
+  'optimize.splits': text('Splits', '划分数', '劃分數'),
+  'optimize.spa': text('No better than holding', '不优于持有', '不優於持有'),
+  'optimize.spa.of': text('p, Hansen’s test', 'p值（Hansen检验）', 'p值（Hansen檢定）'),
+  'optimize.map': text('Heat map', '热力图', '熱力圖'),
+  'optimize.heat': text('{objective} by {x} and {y}', '{objective}：{x} × {y}', '{objective}：{x} × {y}'),
+  'optimize.heat.best': text('(best)', '（最佳）', '（最佳）'),
+  'optimize.heat.legend': text(
+    'A stronger color is better; the best is outlined; a dash is a combination that the strategy does not allow. A good cell among bad ones depends on the choice of its values.',
+    '颜色越浓越好；最佳者加框；短横为策略不允许的组合。孤立的好结果取决于参数的选择。',
+    '顏色越濃越好；最佳者加框；短橫為策略不允許的組合。孤立的好結果取決於參數的選擇。',
+  ),
+  'optimize.walk.words': text(
+    'Traded on {windows|test window|test windows}, of which {won} gained: {total} in all, holding {holding}.',
+    '选参后在{windows}个区间交易，其中{won}个盈利：合计{total}，持有为{holding}。',
+    '選參後在{windows}個區間交易，其中{won}個獲利：合計{total}，持有為{holding}。',
+  ),
+  'optimize.walk.chart': text(
+    'Equity of the walk forward, {start} to {end}: {total}, holding {holding}. The windows are in the table below.',
+    '滚动前推净值，{start}至{end}：{total}，持有{holding}。各区间见下表。',
+    '滾動前推淨值，{start}至{end}：{total}，持有{holding}。各區間見下表。',
+  ),
+  'optimize.efficiency': text('Efficiency', '前推效率', '前推效率'),
+  'optimize.windows': text('Windows', '各区间', '各區間'),
+  'optimize.chosen_on': text('Training window', '选参区间', '選參區間'),
+  'optimize.traded_on': text('Test window', '交易区间', '交易區間'),
+  'optimize.in_sample': text('{objective}, in sample', '样本内{objective}', '樣本內{objective}'),
+  'optimize.out_of_sample': text('Return, out of sample', '样本外收益', '樣本外報酬'),
+  'optimize.best': text(
+    'The best {count} of {combinations}',
+    '{combinations}种组合中的前{count}名',
+    '{combinations}種組合中的前{count}名',
+  ),
+  'optimize.open': text('Run', '运行', '執行'),
+} as const satisfies Record<string, Text>;
 
 export const SWEEP_TEXTS = {
   'page.sweeps': text('Sweeps', '全市场回测', '全市場回測'),

@@ -1,7 +1,7 @@
 /** The flat files of Massive: a gzipped CSV file per session in a bucket. */
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
-import { BucketFailure, type S3Settings } from '../../../storage/s3-client.ts';
+import { BucketFailure, type S3Settings } from '../../../storage/s3.ts';
 import type { VendorBucket } from '../../../storage/vendor-bucket.ts';
 import { ProviderError } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';

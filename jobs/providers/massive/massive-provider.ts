@@ -9,7 +9,7 @@ import { sessionAtOrBefore } from '../../../engine/market/calendar.ts';
 import { type Day, formatDay, newYorkDay } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
 import { CONSOLIDATED_FROM, type VenueBasis } from '../../../engine/market/venue-basis.ts';
-import type { S3Settings } from '../../../storage/s3-client.ts';
+import type { S3Settings } from '../../../storage/s3.ts';
 import { rejectIn } from '../answer-account.ts';
 import { AccountBook } from '../file-account.ts';
 import {

@@ -1,9 +1,14 @@
-/** Counts by equal steps of a range, as bars, which can be shown as a table. Values outside are counted in the first or the last bin. */
+/** Histograms of figures, and a map of the figures of two parameters. */
+
+import type { TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { html, SiteElement } from '../dom.ts';
+import { scrollTable } from '../controls.ts';
+import { html, nothing, SiteElement } from '../dom.ts';
+import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/search.ts';
 import { Plot } from '../plot.ts';
-import { fixed, number } from '../text.ts';
+import { fixed, number, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
+import type { SearchResult } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
 
 interface Histogram {
@@ -86,3 +91,55 @@ const LOGIT_COLUMNS: readonly Column<Bin>[] = [
   { key: 'from', title: t('optimize.logit'), cell: ({ from, to }) => `${fixed(from, 2)} … ${fixed(to, 2)}` },
   numberColumn('count', t('optimize.splits'), ({ count }) => count),
 ];
+
+type HeatMap = NonNullable<SearchResult['heatmap']>;
+type Value = HeatMap['x']['values'][number];
+
+const SHADES = 6;
+
+export interface HeatMapView {
+  readonly map: HeatMap;
+  readonly objective: string;
+  readonly labels: ReadonlyMap<string, string>;
+  /** The link that runs the combination of a cell; null: a cell has several. */
+  readonly href: ((x: Value, y: Value) => string) | null;
+}
+
+const valueText = (value: Value) => textOr(`param.${value}`, String(value));
+
+/** Class of a figure between the lowest and the highest. */
+function shade(value: number, lowest: number, highest: number): string {
+  if (highest === lowest) return 'shade-1';
+  return `shade-${Math.max(1, Math.ceil((SHADES * (value - lowest)) / (highest - lowest)))}`;
+}
+
+export function heatMap({ map: { x, y, cells }, objective, labels, href }: HeatMapView): TemplateResult {
+  const code = objectiveOf(objective);
+  const figures = cells.flat().filter((value) => value !== null);
+  const [lowest, highest] = [Math.min(...figures), Math.max(...figures)];
+  const label = t('optimize.heat', {
+    objective: objectiveText(code),
+    x: labels.get(x.param) ?? x.param,
+    y: labels.get(y.param) ?? y.param,
+  });
+  const cell = (value: number | null, i: number, j: number) => {
+    if (value === null) return html`<td class="number muted">–</td>`;
+    const figure = objectiveFigure(code, value);
+    const classes = `number ${shade(value, lowest, highest)}${value === highest ? ' best' : ''}`;
+    const content = href === null ? figure : html`<a href=${href(x.values[j], y.values[i])}>${figure}</a>`;
+    return html`<td class=${classes}>${content}${value === highest ? html`<span class="visually-hidden"> ${t('optimize.heat.best')}</span>` : nothing}</td>`;
+  };
+  return html`<p class="legend">${label}</p>
+    ${scrollTable(
+      label,
+      'heat',
+      html`<thead>
+          <tr><td></td><th scope="colgroup" colspan=${x.values.length}>${labels.get(x.param)} →</th></tr>
+          <tr><th scope="col">${labels.get(y.param)} ↓</th>${x.values.map((value) => html`<th scope="col" class="number">${valueText(value)}</th>`)}</tr>
+        </thead>
+        <tbody>
+          ${cells.map((row, i) => html`<tr><th scope="row">${valueText(y.values[i])}</th>${row.map((value, j) => cell(value, i, j))}</tr>`)}
+        </tbody>`,
+    )}
+    <p class="muted small">${t('optimize.heat.legend')}</p>`;
+}

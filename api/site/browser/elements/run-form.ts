@@ -3,12 +3,22 @@ import { property, state } from 'lit/decorators.js';
 import { fieldsOf, html, nothing, SiteElement, targetOf } from '../dom.ts';
 import { type FieldErrors, Fields } from '../fields.ts';
 import type { Settings } from '../run/specification.ts';
-import { planNeeded } from '../session-plan.ts';
+import { get, signedInAs } from '../session.ts';
 import { textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { Strategies } from '../types.ts';
+import type { AccountPlan, Strategies } from '../types.ts';
 import { ChangedFields } from './changed-field.ts';
 import { PresentValues } from './fold.ts';
+
+const PLANS = ['guest', 'free', 'pro', 'enterprise'];
+
+/** Null: the page needs none, or the reader has it. */
+export async function planNeeded(): Promise<string | null> {
+  const { door = null } = document.documentElement.dataset;
+  if (door === null || signedInAs() === null) return door;
+  const account = await get<AccountPlan>('/api/account/plan').catch(() => null);
+  return account === null || PLANS.indexOf(account.effective_plan) >= PLANS.indexOf(door) ? null : door;
+}
 
 interface Foot {
   /** The text of the button, and its text while the form is busy. */

@@ -9,7 +9,7 @@ import { t } from '../tool-text.ts';
 import type { Best, SearchResult, WalkForward } from '../types.ts';
 import './code-samples.ts';
 import { type Column, changeColumn, numberColumn } from './data-table.ts';
-import { heatMap } from './heat-map.ts';
+import { heatMap } from './histogram.ts';
 import './histogram.ts';
 import './report-contents.ts';
 import type { IChartApi } from 'lightweight-charts';

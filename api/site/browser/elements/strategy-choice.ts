@@ -1,7 +1,7 @@
 /** The strategy and the range that a form has chosen: of a backtest, of a portfolio, and of a search. */
 import { html, nothing, type ReactiveControllerHost } from 'lit';
 import { OWN_RULES, parameterNames, type RunBody, rulesIn } from '../run/specification.ts';
-import { readRules } from './rule-fields.ts';
+import { readRules } from './rule-editor.ts';
 import { type RunForm, rangeButtons, rangeOf, readRun, strategyField } from './run-fields.ts';
 import {
   type ParameterValues,

@@ -8,7 +8,7 @@ import { OWN_RULES, type Rules, withDefaults } from '../run/specification.ts';
 import { rangeText } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { OwnStrategy } from '../types.ts';
-import { readRules } from './rule-fields.ts';
+import { readRules } from './rule-editor.ts';
 import { readParameters, strategyFields, strategyOfRules } from './strategy-fields.ts';
 import './symbol-search.ts';
 

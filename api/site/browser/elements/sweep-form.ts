@@ -9,7 +9,7 @@ import { OWN_RULES, type Settings, settingsOf } from '../run/specification.ts';
 import { areNumbers, type RunFields, type SweepBody, type SweepRun, valuesIn, valueTexts } from '../run/sweep.ts';
 import { textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
-import { rulesWithin } from './rule-fields.ts';
+import { rulesWithin } from './rule-editor.ts';
 import { endGroup, rangeButtons, rangeOf, readRun, strategyField, tradeGroups } from './run-fields.ts';
 import { RunFormElement } from './run-form.ts';
 import {

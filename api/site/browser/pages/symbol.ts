@@ -1,7 +1,7 @@
 /** An instrument: its candles, what it is, what it was called, and where its history has holes. */
 import '../shell.ts';
 import '../elements/chart-drawings.ts';
-import '../elements/chart-lines.ts';
+import '../elements/chart-drawings.ts';
 import '../elements/instrument-rail.ts';
 import { customElement, state } from 'lit/decorators.js';
 import {

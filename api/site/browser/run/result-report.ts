@@ -11,9 +11,8 @@ import { chanceSection, luckSection } from '../tear-sheet/chance.ts';
 import { riskSection, timeSection, tradeSection, verdictLinks } from '../tear-sheet/sections.ts';
 import { withMinus, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
-import { type Figure, figureList, quietFigureList, returnsByYear, type YearReturns } from './figures.ts';
+import { type Figure, figureList, monthTable, quietFigureList, returnsByYear, type YearReturns } from './figures.ts';
 import type { AnyResult, RunKind } from './kind.ts';
-import { monthTable } from './month-table.ts';
 import { RULE_PARTS, type Rules } from './specification.ts';
 
 /** The rules of a run; nothing for a built-in strategy. */

@@ -1,7 +1,6 @@
 /** The sections of a tear sheet, one function each; that on chance is a file of its own. */
 import { html, leadToPlace, nothing } from '../dom.ts';
-import { placeId } from '../run/figures.ts';
-import { monthTable } from '../run/month-table.ts';
+import { monthTable, placeId } from '../run/figures.ts';
 import { day, fixed, number, percent, textOr, UNDEFINED, withMinus } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { TearSheet } from '../types.ts';
