@@ -4,7 +4,7 @@ import { COMPARISONS } from '../../engine/screener/comparisons.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
 import { z } from '../http/input/fields.ts';
-import { defineTool, pick, type Tool, type ToolContext } from './tool.ts';
+import { defineTool, pick, type Tool, type ToolContext } from './operations.ts';
 
 const MAX_ROWS = 60;
 const MAX_SYMBOLS = 20;

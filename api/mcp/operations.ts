@@ -1,4 +1,4 @@
-/** Lets tools call operations of the interface, for the same caller, with the same limits and records as over HTTP. */
+/** Tools for assistants, and how they call operations of the interface: for the same caller, with the same limits and records as over HTTP. */
 import { text } from 'node:stream/consumers';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
@@ -8,6 +8,7 @@ import type { Route } from '../call/route.ts';
 import { createResponder, type StepServices } from '../call/steps.ts';
 import { CacheableJson, envelope, JsonStream, type Reply } from '../http/answer/reply.ts';
 import { type ErrorBody, errorBody, isFailure, toServiceError } from '../http/errors/error-body.ts';
+import type { z } from '../http/input/fields.ts';
 
 export interface Services extends StepServices {
   readonly log: Logger;
@@ -87,4 +88,38 @@ async function jsonOf(body: Reply['body']): Promise<string> {
   if (content instanceof JsonStream) return envelope(await text(content.pieces));
   if (typeof content === 'string' || Buffer.isBuffer(content)) return String(content);
   throw new Error('a tool called an operation that does not answer JSON');
+}
+
+/** Seconds that a call waits for a run. */
+export const WAIT_S = 25;
+
+export type Data = Readonly<Record<string, unknown>>;
+
+export interface ToolContext {
+  readonly call: CallOperation;
+  /** The address of a page of this service. */
+  readonly link: (path: string, query?: Readonly<Record<string, unknown>>) => string;
+}
+
+export interface ToolDefinition<S extends z.ZodObject> {
+  readonly name: string;
+  /** For the assistant: the purpose of the tool, and what it returns. */
+  readonly description: string;
+  readonly inputSchema: S;
+  /** Whether it changes nothing. Runs do, because the account keeps their results. */
+  readonly isReadOnly: boolean;
+  readonly run: (input: z.output<S>, context: ToolContext) => Promise<object>;
+}
+
+// A list of tools has every combination of types; each was checked by `defineTool`.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export interface Tool extends ToolDefinition<any> {}
+
+export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
+  return definition;
+}
+
+/** Some members of an object, without those that are not there. */
+export function pick(value: Data, ...names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
 }

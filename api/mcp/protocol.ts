@@ -15,9 +15,15 @@ import { beginResponse } from '../http/answer/respond.ts';
 import { z } from '../http/input/fields.ts';
 import { API_VERSION } from '../meta/version.ts';
 import { MARKET_TOOLS, similarSymbols } from './market-tools.ts';
-import { type CallOperation, OperationFailure, type Services } from './operations.ts';
+import {
+  type CallOperation,
+  defineTool,
+  OperationFailure,
+  type Services,
+  type Tool,
+  type ToolContext,
+} from './operations.ts';
 import { RESEARCH_TOOLS } from './research-tools.ts';
-import { defineTool, type Tool, type ToolContext } from './tool.ts';
 
 const PAGE = new URL('../../ops/docs/API.md', import.meta.url);
 /** Maximum characters of one answer. Longer sections are returned in parts. */

@@ -3,8 +3,8 @@ import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import { z } from '../http/input/fields.ts';
 import { symbolInput } from './market-tools.ts';
+import { type Data, defineTool, pick, type Tool, type ToolContext, WAIT_S } from './operations.ts';
 import { tearSheet } from './tear-sheet-tool.ts';
-import { type Data, defineTool, pick, type Tool, type ToolContext, WAIT_S } from './tool.ts';
 
 const KINDS = ['backtest', 'portfolio', 'optimize'] as const;
 type Kind = (typeof KINDS)[number];

@@ -1,6 +1,6 @@
 /** The tool for tear sheets of kept runs. */
 import { z } from '../http/input/fields.ts';
-import { type Data, defineTool, pick, WAIT_S } from './tool.ts';
+import { type Data, defineTool, pick, WAIT_S } from './operations.ts';
 
 interface Sheet extends Data {
   readonly returns: Data;

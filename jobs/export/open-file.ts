@@ -8,8 +8,7 @@ import type { Day } from '../../engine/market/dates.ts';
 import { PRICE_COLUMNS, type VALUE_COLUMNS } from '../../engine/market/series.ts';
 import type { ExportFormat, ExportSpec } from '../contracts/export.ts';
 import { type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
-import { csvLines } from './csv-lines.ts';
-import { type InstrumentBars, type Report, readMarket } from './market-rows.ts';
+import { csvLines, type InstrumentBars, type Report, readMarket } from './csv-lines.ts';
 
 type ValueColumn = (typeof VALUE_COLUMNS)[number];
 

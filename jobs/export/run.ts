@@ -17,7 +17,7 @@ import type { ObjectStorage } from '../../storage/storage.ts';
 import { exportSpecOf } from '../contracts/export.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
 import { progressThrottle, RunSuperseded } from '../runs/frame.ts';
-import type { Report } from './market-rows.ts';
+import type { Report } from './csv-lines.ts';
 import { openExportFile } from './open-file.ts';
 
 /** The progress when everything has been read; the rest is for the end of the upload. */

@@ -9,7 +9,6 @@ import type { SourceFile } from '../../db/queue/sync-units.ts';
 import { sessionAtOrBefore, sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, newYorkDay, newYorkTime, parseDay, requireDay } from '../../engine/market/dates.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
-import { quotedField } from './csv-fields.ts';
 import { AccountBook, type FileAccount } from './file-account.ts';
 import { FilesProvider } from './files/files-provider.ts';
 import { tickerOfText } from './files/symbol-text.ts';
@@ -25,6 +24,7 @@ import {
   type SessionRange,
   type UnreadableRow,
 } from './provider.ts';
+import { quotedField } from './text-chunks.ts';
 
 function dayOfLine(line: string | undefined): Day | null {
   return parseDay((line?.split(',')[1] ?? '').slice(0, 10));

@@ -1,9 +1,11 @@
-/** Text of a file or an answer in chunks of whole lines, with one chunk in memory. */
+/** Text of a file or an answer: in chunks of whole lines, with one chunk in memory, and the fields of a line. */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
+import Papa from 'papaparse';
 import { toError } from '../../engine/util/errors.ts';
+import { fromKeys } from '../../engine/util/values.ts';
+import type { SourceDigest } from './file-account.ts';
 import { ProviderError } from './provider.ts';
-import type { SourceDigest } from './source-digest.ts';
 
 /** Larger chunks parse no faster, and garbage collection copies the rows of a chunk. */
 export const CHUNK_BYTES = 64 * 1024;
@@ -82,4 +84,46 @@ export async function* textChunks(
     throw fault(line + splitLines(rest.slice(0, wholeLines(rest))).length, toError(error));
   }
   if (rest !== '') yield { lines: splitLines(rest), line };
+}
+
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
+
+/** The delimiter that a header line has most of; a comma when it has none. */
+export function delimiterOf(header: string): Delimiter {
+  const count = (delimiter: string) => header.split(delimiter).length;
+  return DELIMITERS.reduce((best, other) => (count(other) > count(best) ? other : best));
+}
+
+/** The fields of a line; null when its quotes are wrong. Only lines with a quote need the parser, and most have none. */
+export function splitFields(line: string, delimiter: string): string[] | null {
+  return line.includes('"') ? splitQuoted(line, delimiter) : line.split(delimiter);
+}
+
+function splitQuoted(line: string, delimiter: string): string[] | null {
+  const { data, errors } = Papa.parse<string[]>(line, { delimiter, newline: '\n' });
+  return errors.length > 0 ? null : data[0];
+}
+
+/** A field of a line as it is written; a line break in it becomes a space, because a record is one line. */
+export function quotedField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""').replaceAll(/[\r\n]+/g, ' ')}"` : text;
+}
+
+/** Positions of named columns in a header line. Throws when a required one is missing. */
+export function columnsOf<const N extends string>(
+  header: readonly string[],
+  names: readonly N[],
+  where: string,
+  required: readonly N[] = names,
+): Record<N, number> {
+  const found = header.map((name) => name.trim().toLowerCase());
+  const missing = required.filter((name) => !found.includes(name));
+  if (missing.length > 0) {
+    throw new ProviderError(
+      `${where}:1: the header lacks ${missing.join(', ')}; it must name ${names.join(',')} in any order`,
+      { isLocal: true },
+    );
+  }
+  return fromKeys(names, (name) => found.indexOf(name));
 }

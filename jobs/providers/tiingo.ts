@@ -1,10 +1,10 @@
 /** Tiingo (https://api.tiingo.com): daily histories as traded, with dividends and splits on their ex-days, and a zipped list of tickers. */
 
 import { formatDay, parseDay } from '../../engine/market/dates.ts';
-import { splitFields } from './csv-fields.ts';
 import { isOfMarket, type MirroredVendor, type MirrorListing } from './mirrored-vendor.ts';
 import { ProviderError } from './provider.ts';
 import { defineProvider, HISTORIES, requiredVariable, text, url } from './provider-entry.ts';
+import { splitFields } from './text-chunks.ts';
 import { askRecords, plainRefusal, VendorHttp } from './vendor-http.ts';
 
 export const TIINGO = defineProvider({

@@ -10,7 +10,7 @@ import { DATABASE, SCHEMA } from '../../jobs/health/process-checks.ts';
 import { openProvider } from '../../jobs/providers/providers.ts';
 import { sqlProblem } from '../../jobs/sql/run-query.ts';
 import type { Config } from '../config.ts';
-import { runningInstance } from '../embedded/runtime-file.ts';
+import { runningInstance } from '../embedded/database.ts';
 import { freeBytes } from '../free-space.ts';
 import { describeOtherMarket } from '../processes/market-check.ts';
 import { adminSessions, providerSettings } from '../settings.ts';

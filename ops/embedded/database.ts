@@ -1,15 +1,64 @@
 /** The database of a process: the configured one, or the embedded one, which it starts if necessary. */
+
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { connectionsOf } from '../../db/connection-counts.ts';
 import { countOtherClients, ensureDatabase } from '../../db/pool.ts';
-import { toError } from '../../engine/util/errors.ts';
+import { codeOf, toError } from '../../engine/util/errors.ts';
 import { MAX_EXTRA, SHARED_LANES } from '../../jobs/contracts/queue-contract.ts';
 import type { Config } from '../config.ts';
 import { freeBytes } from '../free-space.ts';
 import { StartupError } from '../startup-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { announceInstance, runningInstance, withdrawInstance } from './runtime-file.ts';
+
+interface Runtime {
+  readonly pid: number;
+  readonly databaseUrl: string;
+}
+
+const runtimeFile = (config: Config) => join(config.DATA_DIR, 'runtime.json');
+
+/** Whether the pid belongs to a process of the service: after a crash another program may have it. */
+function isServiceProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    const commandLine = `/proc/${pid}/cmdline`;
+    return !existsSync(commandLine) || /ops\/([\w-]+\/)?[\w-]+\.(ts|mjs)/.test(readFileSync(commandLine, 'utf8'));
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+/** The process that runs the embedded database of this data folder, if one does. */
+export function runningInstance(config: Config): Runtime | null {
+  const file = runtimeFile(config);
+  if (!existsSync(file)) return null;
+  const runtime: Runtime = JSON.parse(readFileSync(file, 'utf8'));
+  return runtime.pid !== process.pid && isServiceProcess(runtime.pid) ? runtime : null;
+}
+
+/** Throws a `StartupError` when another process runs the embedded database of this data folder. */
+export function refuseSecondInstance(config: Config): void {
+  const other = config.DATABASE_URL ? null : runningInstance(config);
+  if (!other) return;
+  throw new StartupError(
+    `Already running on ${config.DATA_DIR} (pid ${other.pid}). Stop it, or set DATA_DIR and PORT to others.`,
+  );
+}
+
+/** Publishes the URL of the database to other commands of this machine. The file contains a password. */
+export function announceInstance(config: Config, databaseUrl: string): void {
+  const file = runtimeFile(config);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const runtime: Runtime = { pid: process.pid, databaseUrl };
+  writeFileSync(file, JSON.stringify(runtime), { mode: 0o600 });
+}
+
+export function withdrawInstance(config: Config): void {
+  rmSync(runtimeFile(config), { force: true });
+}
 
 export interface Database {
   readonly url: string;

@@ -4,7 +4,7 @@
 import '../node-version.cjs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { refuseSecondInstance } from '../embedded/runtime-file.ts';
+import { refuseSecondInstance } from '../embedded/database.ts';
 import { localAddress } from '../settings.ts';
 import { checkDataFolder, checkMachine } from './preflight.ts';
 import { runProcess } from './process.ts';

@@ -2,9 +2,9 @@
 import { parseDay } from '../../../engine/market/dates.ts';
 import { answerAccount } from '../answer-account.ts';
 import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
-import { splitFields } from '../csv-fields.ts';
 import type { AccountBook } from '../file-account.ts';
 import { type BarBatch, NO_DAY, ProviderError } from '../provider.ts';
+import { splitFields } from '../text-chunks.ts';
 import { type SymbolsById, tickerOf } from './definitions.ts';
 
 const BATCH_LINES = 10_000;

@@ -10,7 +10,7 @@ import { sessionAtOrBefore, sessionsBetween } from '../../../engine/market/calen
 import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../../engine/market/dates.ts';
 import { CONSOLIDATED_FROM, type VenueBasis } from '../../../engine/market/venue-basis.ts';
 import { rejectIn } from '../answer-account.ts';
-import { AccountBook } from '../file-account.ts';
+import { AccountBook, SourceDigest } from '../file-account.ts';
 import {
   type BarBatch,
   type LoadUnit,
@@ -22,7 +22,6 @@ import {
   type SessionRange,
   type UnreadableRow,
 } from '../provider.ts';
-import { SourceDigest } from '../source-digest.ts';
 import { barBatches } from './bars.ts';
 import { DatabentoClient, type DatabentoSettings, isNotSubscribed } from './client.ts';
 import { definedInstruments, symbolsOfDays } from './definitions.ts';

@@ -3,8 +3,8 @@ import Papa from 'papaparse';
 import { z } from 'zod';
 import { type Day, type EpochMs, formatDay, newYorkTime, parseDay } from '../../../engine/market/dates.ts';
 import { fromKeys } from '../../../engine/util/values.ts';
+import type { SourceDigest } from '../file-account.ts';
 import { ProviderError } from '../provider.ts';
-import type { SourceDigest } from '../source-digest.ts';
 import { type DatabentoClient, DatabentoError, type Form } from './client.ts';
 
 export interface Query {

@@ -1,10 +1,9 @@
 /** Daily bars of one file, in batches of columns. Every line goes into the account of the file. */
 import { type Day, parseDay } from '../../../engine/market/dates.ts';
 import { roundTo } from '../../../engine/market/series.ts';
-import { splitFields } from '../csv-fields.ts';
-import type { FileAccount } from '../file-account.ts';
+import type { FileAccount, SourceDigest } from '../file-account.ts';
 import { type BarBatch, NO_DAY, type UnreadableRow } from '../provider.ts';
-import type { SourceDigest } from '../source-digest.ts';
+import { splitFields } from '../text-chunks.ts';
 import { bringBack, type Split, splitFactorOn } from './as-traded.ts';
 import type { BarFormat } from './bar-format.ts';
 import { type FileStart, readFileLines } from './open-file.ts';

@@ -1,6 +1,6 @@
 /** How the lines of a file of daily bars are read: from its layout, its header, and `market.json`. */
 import { fromKeys, keysOf } from '../../../engine/util/values.ts';
-import { type Delimiter, splitFields } from '../csv-fields.ts';
+import { type Delimiter, splitFields } from '../text-chunks.ts';
 import { SYMBOL_COLUMNS } from './layouts/generic.ts';
 import { columnName, layoutOf } from './layouts/index.ts';
 import { BAR_FIELDS, type BarField, type BarLayout, type LayoutId, type PriceForm } from './layouts/layout.ts';

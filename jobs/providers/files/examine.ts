@@ -2,8 +2,8 @@
 
 import { type Day, newYorkDay, parseDay } from '../../../engine/market/dates.ts';
 import { isTradingDay } from '../../../engine/market/faults.ts';
-import { delimiterOf, splitFields } from '../csv-fields.ts';
 import { NO_DAY } from '../provider.ts';
+import { delimiterOf, splitFields } from '../text-chunks.ts';
 import { type BarFormat, barFormatOf, barLayoutOf, type HeaderLines, MAX_COLUMN_DECIMALS } from './bar-format.ts';
 import { type FileFacts, type Place, unread } from './facts.ts';
 import { columnName } from './layouts/index.ts';

@@ -5,7 +5,7 @@ import type { SourceFile } from '../../../db/queue/sync-units.ts';
 import { type Day, FAR_FUTURE, FAR_PAST, formatDay, newYorkDay, requireDay } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
 import { CONSOLIDATED_FROM, VENUE_BASES, type VenueBasis } from '../../../engine/market/venue-basis.ts';
-import { AccountBook, FileAccount } from '../file-account.ts';
+import { AccountBook, FileAccount, SourceDigest } from '../file-account.ts';
 import {
   type BarBatch,
   type FolderState,
@@ -19,7 +19,6 @@ import {
   type SessionRange,
   type UnreadableRow,
 } from '../provider.ts';
-import { SourceDigest } from '../source-digest.ts';
 import { factorsOfAmounts } from './amounts.ts';
 import { readBarFile } from './bar-file.ts';
 import { readColumnEvents, readEventFile } from './event-files.ts';

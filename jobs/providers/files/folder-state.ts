@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
 import { isTradingDay } from '../../../engine/market/faults.ts';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
-import { splitFields } from '../csv-fields.ts';
 import { FileAccount } from '../file-account.ts';
 import {
   type ChangedUnit,
@@ -13,6 +12,7 @@ import {
   ProviderError,
   type ReadFiles,
 } from '../provider.ts';
+import { splitFields } from '../text-chunks.ts';
 import type { BarFormat } from './bar-format.ts';
 import type { PriceForm } from './layouts/layout.ts';
 import { readFileLines } from './open-file.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { codeOf, toError } from '../../../engine/util/errors.ts';
-import { DELIMITERS } from '../csv-fields.ts';
 import { ProviderError } from '../provider.ts';
+import { DELIMITERS } from '../text-chunks.ts';
 import { BAR_FIELDS, LAYOUT_IDS } from './layouts/layout.ts';
 import { DATE_FORMS } from './values.ts';
 

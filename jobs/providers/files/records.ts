@@ -1,8 +1,8 @@
 /** Records of lists: instruments, events, closes, minutes. Every line goes into the account of the file. */
 import { fromKeys } from '../../../engine/util/values.ts';
-import { columnsOf, delimiterOf, splitFields } from '../csv-fields.ts';
 import type { FileAccount } from '../file-account.ts';
 import { ProviderError, type UnreadableRow } from '../provider.ts';
+import { columnsOf, delimiterOf, splitFields } from '../text-chunks.ts';
 import { columnName } from './layouts/index.ts';
 import { readFileLines } from './open-file.ts';
 import type { SurveyedFile } from './survey.ts';

@@ -1,6 +1,7 @@
 /** Downloads of many tickers side by side, as `yf.download` writes them: each line becomes a row of each ticker. */
-import { quotedField, splitFields } from '../csv-fields.ts';
+
 import { ProviderError } from '../provider.ts';
+import { quotedField, splitFields } from '../text-chunks.ts';
 import type { FileChunk } from './source-path.ts';
 
 /** Two of names, and one of the index. */

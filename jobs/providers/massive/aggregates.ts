@@ -5,9 +5,9 @@ import { UNKNOWN_INSTRUMENT } from '../../../engine/market/faults.ts';
 import { PrimarySessionBuilder, sessionHours } from '../../../engine/market/minute-bars.ts';
 import { answerAccount } from '../answer-account.ts';
 import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
-import { columnsOf, splitFields } from '../csv-fields.ts';
 import type { AccountBook } from '../file-account.ts';
 import { type BarBatch, ProviderError } from '../provider.ts';
+import { columnsOf, splitFields } from '../text-chunks.ts';
 import type { FileChunk, FlatFile } from './flat-files.ts';
 import { tickerOf } from './reference.ts';
 

@@ -3,8 +3,8 @@ import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
 import { BucketFailure, type S3Settings } from '../../../storage/s3.ts';
 import type { VendorBucket } from '../../../storage/vendor-bucket.ts';
+import type { SourceDigest } from '../file-account.ts';
 import { ProviderError } from '../provider.ts';
-import type { SourceDigest } from '../source-digest.ts';
 import { decompressed, digested, type TextChunk, textChunks } from '../text-chunks.ts';
 
 export const DAY_AGGREGATES = 'us_stocks_sip/day_aggs_v1';

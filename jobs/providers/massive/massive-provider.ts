@@ -11,7 +11,7 @@ import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
 import { CONSOLIDATED_FROM, type VenueBasis } from '../../../engine/market/venue-basis.ts';
 import type { S3Settings } from '../../../storage/s3.ts';
 import { rejectIn } from '../answer-account.ts';
-import { AccountBook } from '../file-account.ts';
+import { AccountBook, SourceDigest } from '../file-account.ts';
 import {
   type BarBatch,
   type LoadUnit,
@@ -23,7 +23,6 @@ import {
   type SessionRange,
   type UnreadableRow,
 } from '../provider.ts';
-import { SourceDigest } from '../source-digest.ts';
 import { dayBars, rebuiltBars } from './aggregates.ts';
 import { MassiveClient, type RestSettings } from './client.ts';
 import { DIVIDENDS_PATH, dividends, SPLITS_PATH, splits } from './events.ts';

@@ -95,6 +95,9 @@ const keptApi = (kind: string, noun: string, offered: string) => `
 import { backtestSpecOf, flatBody, fromFlat } from '../backtests/request.ts';
 import { jobStateSchema, resultSchema } from '../backtests/schemas.ts';
 import { keptRunResult } from '../runs/keep.ts';
+import type { OfferedKind } from '../runs/kinds.ts';
+import { startsWith, stateRoute } from '../runs/routes.ts';
+import type { Services } from '../runs/services.ts';
 
 export const ${noun.toUpperCase()}S: OfferedKind<Services> = {
   tag: '${noun}s',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readTransaction } from '../../../db/pool.ts';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import type { ExportSpec } from '../../../jobs/contracts/export.ts';
-import { readMarket } from '../../../jobs/export/market-rows.ts';
+import { readMarket } from '../../../jobs/export/csv-lines.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } from '../../support/market-folder.ts';
 

@@ -21,7 +21,7 @@ import { type Day, dayOf, newYorkDay } from '../../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../../engine/market/symbols.ts';
 import { required } from '../../../engine/util/values.ts';
 import { readConfig } from '../../../ops/config.ts';
-import { runningInstance } from '../../../ops/embedded/runtime-file.ts';
+import { runningInstance } from '../../../ops/embedded/database.ts';
 import type { Variables } from '../../support/python-environment.ts';
 
 /** The second load has one more session. */

@@ -13,7 +13,7 @@ import type { Deliveries, Delivery, NewWebhook, Webhook, WebhookEvent, WebhookLi
 import { ask } from './ask.ts';
 import { actionColumn, type Column, rowButton } from './data-table.ts';
 
-export const DELIVERIES = '/v1/my/webhooks/{id}/deliveries';
+const DELIVERIES = '/v1/my/webhooks/{id}/deliveries';
 const RETRY = '/v1/my/webhooks/{id}/deliveries/{delivery}/retry';
 const LISTED = 20;
 const POLL_MS = 1_000;

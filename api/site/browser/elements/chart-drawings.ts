@@ -1,4 +1,4 @@
-/** What a reader puts over a chart: drawings, and lines of values and of other instruments. */
+/** The drawings of a reader over a chart, and the lines of values and of other instruments. */
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { DRAWN_KINDS, type DrawnShape } from '../charts/drawn-shapes.ts';

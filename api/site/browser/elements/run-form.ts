@@ -13,7 +13,7 @@ import { PresentValues } from './fold.ts';
 const PLANS = ['guest', 'free', 'pro', 'enterprise'];
 
 /** Null: the page needs none, or the reader has it. */
-export async function planNeeded(): Promise<string | null> {
+async function planNeeded(): Promise<string | null> {
   const { door = null } = document.documentElement.dataset;
   if (door === null || signedInAs() === null) return door;
   const account = await get<AccountPlan>('/api/account/plan').catch(() => null);

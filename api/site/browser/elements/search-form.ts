@@ -14,9 +14,11 @@ import {
   heatNames,
   isSteps,
   MAX_COMBINATIONS,
+  objectiveOf,
+  objectiveText,
+  type SearchBody,
   type Steps,
-} from '../optimize/grid.ts';
-import { objectiveOf, objectiveText, type SearchBody } from '../optimize/search.ts';
+} from '../optimize/search.ts';
 import { exitWords } from '../run/setting-words.ts';
 import { AXIS, parametersIn, runIn, type Settings } from '../run/specification.ts';
 import { listed, symbolsIn, textOr } from '../text.ts';

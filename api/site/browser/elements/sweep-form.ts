@@ -4,7 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { fieldValue, find, html, nothing } from '../dom.ts';
 import { errorText, Fields } from '../fields.ts';
-import { everyValue } from '../optimize/grid.ts';
+import { everyValue } from '../optimize/search.ts';
 import { OWN_RULES, type Settings, settingsOf } from '../run/specification.ts';
 import { areNumbers, type RunFields, type SweepBody, type SweepRun, valuesIn, valueTexts } from '../run/sweep.ts';
 import { textOr } from '../text.ts';

@@ -1,5 +1,5 @@
 /** The table of layouts, in the order in which a header is compared with them. */
-import { delimiterOf, splitFields } from '../../csv-fields.ts';
+import { delimiterOf, splitFields } from '../../text-chunks.ts';
 import { GENERIC, KAGGLE, OWN, TEXT, TEXT_DATETIME } from './generic.ts';
 import type { Layout } from './layout.ts';
 import {
