@@ -23,7 +23,7 @@ import {
 } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
 
-const TAG = 'Account console';
+const COMMON = { tag: 'Account console', access: 'console', limit: 'account' } as const;
 /** A path of 500 and a referrer of 1,000 characters, both in ASCII. */
 const VISIT_BODY: BodyLimits = { ...COMMON_BODY, maxBytes: 4096 };
 const keyPath = z.object({ key_id: idField });
@@ -35,12 +35,10 @@ function issuedKeyView({ record, plaintext }: IssuedKey): z.input<typeof newApiK
 export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listApiKeys',
+    ...COMMON,
     method: 'get',
     path: '/api/account/keys',
-    tag: TAG,
     summary: 'List API keys',
-    access: 'console',
-    limit: 'account',
     dataSchema: listSchema(apiKeySchema),
     errors: [],
     handle: async ({ caller, services: { pool, accessLog } }) => {
@@ -51,13 +49,11 @@ export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'createApiKey',
+    ...COMMON,
     method: 'post',
     path: '/api/account/keys',
-    tag: TAG,
     summary: 'Create an API key',
     description: "Refused when the plan's `api_keys_max` is reached; disabled keys count.",
-    access: 'console',
-    limit: 'account',
     successStatus: 201,
     bodySchema: z.strictObject({ name: keyNameField }),
     bodyExample: { name: 'Research notebook' },
@@ -68,14 +64,12 @@ export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'resetApiKeys',
+    ...COMMON,
     revokesAccess: true,
     method: 'post',
     path: '/api/account/keys/reset',
-    tag: TAG,
     summary: 'Replace all keys with one new key',
     description: 'The new key takes slot 1 with its counters: a reset does not renew the allowance.',
-    access: 'console',
-    limit: 'account',
     successStatus: 201,
     dataSchema: newApiKeySchema,
     errors: [],
@@ -83,13 +77,11 @@ export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'updateApiKey',
+    ...COMMON,
     revokesAccess: true,
     method: 'patch',
     path: '/api/account/keys/{key_id}',
-    tag: TAG,
     summary: 'Rename, enable, or disable a key',
-    access: 'console',
-    limit: 'account',
     pathSchema: keyPath,
     bodySchema: z.strictObject({ name: keyNameField.optional(), enabled: z.boolean().optional() }),
     bodyExample: { name: 'Nightly job', enabled: true },
@@ -101,14 +93,12 @@ export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'deleteApiKey',
+    ...COMMON,
     revokesAccess: true,
     method: 'delete',
     path: '/api/account/keys/{key_id}',
-    tag: TAG,
     summary: 'Delete a key',
     description: 'The past usage of the key remains in the statistics of the account.',
-    access: 'console',
-    limit: 'account',
     pathSchema: keyPath,
     dataSchema: deletedSchema,
     errors: ['not_found'],
@@ -119,15 +109,13 @@ export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'getUsage',
+    ...COMMON,
     method: 'get',
     path: '/api/account/usage',
-    tag: TAG,
     summary: 'Get calls by day and by endpoint',
     description:
       'Calls that were counted in a rate category other than `account`, by UTC day, today included. ' +
       'A call appears within a second.',
-    access: 'console',
-    limit: 'account',
     querySchema: z.object({
       days: queryInteger(1, 90).prefault(30).meta({ description: 'UTC calendar days, today included' }),
     }),
@@ -137,14 +125,12 @@ export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'getAccountPlan',
+    ...COMMON,
     method: 'get',
     path: '/api/account/plan',
-    tag: TAG,
     summary: 'Get the plan with its limits and quotas, and what is left of them',
     description:
       'Shows what is left for the console token, without consuming a call. The slots of API keys have separate counters.',
-    access: 'console',
-    limit: 'account',
     dataSchema: accountPlanSchema,
     errors: [],
     handle: async ({ caller, services: { pool, limiter } }) => {

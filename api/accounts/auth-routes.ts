@@ -27,6 +27,7 @@ import {
 import { defineRoute, type Services } from './services.ts';
 
 const TAG = 'Login and session';
+const COMMON = { tag: TAG, access: 'anyone', limit: 'public' } as const;
 const EXAMPLE_TOKEN = 'rt_EXAMPLE';
 
 /** Throws if the account of the caller was deleted since it was identified. */
@@ -56,17 +57,15 @@ function missingToken(): ValidationFailure {
 export const AUTH_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'requestLoginCode',
+    ...COMMON,
     method: 'post',
     path: '/api/auth/request-code',
-    tag: TAG,
     summary: 'Request a login code by e-mail',
     description:
       'The answer is the same whether or not the e-mail address has an account. Send its `challenge` with the code, so that ' +
       'tries of others do not count against it. Limits per IP address: one request in 60 s and five an hour per e-mail ' +
       'address, and 20 an hour in all. Per e-mail address: ten an hour, not counting those from the IP address that it last ' +
       'signed in from.',
-    access: 'anyone',
-    limit: 'public',
     bodySchema: z.strictObject({ email: emailField }),
     bodyExample: { email: 'ada@example.com' },
     dataSchema: z.object({
@@ -82,16 +81,14 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'verifyLoginCode',
+    ...COMMON,
     method: 'post',
     path: '/api/auth/verify',
-    tag: TAG,
     summary: 'Log in with a code, or sign up',
     description:
       'An e-mail address without an account is signed up. This needs `name` and `phone` (the code stays valid after 400 ' +
       '`error.profile_required`) and creates the first API key. A login or five wrong tries use up the code. Without the ' +
       '`challenge` of its request, the newest code counts; one that was requested from the same IP address takes precedence.',
-    access: 'anyone',
-    limit: 'public',
     bodySchema: verifyBody,
     bodyExample: { email: 'ada@example.com', code: '042137', name: 'Ada Lovelace', phone: '+1 212 555 0100' },
     dataSchema: verifySchema,
@@ -108,15 +105,13 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'loginAdmin',
+    ...COMMON,
     method: 'post',
     path: '/api/auth/admin-login',
-    tag: TAG,
     summary: 'Log in as an administrator with a password',
     description:
       '`login` is the e-mail address or the login name. After five failures per login or 20 per IP address in 15 minutes, ' +
       'the answer is 429. Failures from the IP address that the account last signed in from are counted separately.',
-    access: 'anyone',
-    limit: 'public',
     bodySchema: z.strictObject({
       login: z.string().trim().toLowerCase().min(1).max(254),
       password: z.string().min(1).max(1000),
@@ -131,17 +126,15 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'refreshTokens',
+    ...COMMON,
     revokesAccess: true,
     method: 'post',
     path: '/api/auth/refresh',
-    tag: TAG,
     summary: 'Exchange a refresh token for a new token pair',
     description:
       'The old refresh token becomes invalid; using it again ends all login sessions of the account. The web site ' +
       'sends `X-Client-Kind: web` from its own origin and its cookie instead of a token; a cookie replaced within ' +
       'the last 10 s is answered with its successor.',
-    access: 'anyone',
-    limit: 'public',
     bodySchema: z.strictObject({ refresh_token: refreshTokenField.optional() }),
     bodyExample: { refresh_token: EXAMPLE_TOKEN },
     dataSchema: tokenPairSchema,
@@ -163,14 +156,12 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'logout',
+    ...COMMON,
     revokesAccess: true,
     method: 'post',
     path: '/api/auth/logout',
-    tag: TAG,
     summary: 'End the login session of a refresh token',
     description: 'Always succeeds, even without a valid token.',
-    access: 'anyone',
-    limit: 'public',
     isForgiving: true,
     bodySchema: z.object({ refresh_token: refreshTokenField.optional() }),
     bodyExample: { refresh_token: EXAMPLE_TOKEN },

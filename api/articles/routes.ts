@@ -24,7 +24,7 @@ interface Services {
 
 const defineRoute = routesWith<Services>();
 
-const TAG = 'Public';
+const COMMON = { tag: 'Public', access: 'anyone', limit: 'public' } as const;
 const COVER_MAX_AGE_S = 86_400;
 /** The language of articles that are not published in the requested one. */
 export const FALLBACK_LOCALE: Locale = 'zh-CN';
@@ -47,15 +47,13 @@ function itemView(article: PublishedArticle, publicApiBase: string): z.input<typ
 export const ARTICLE_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listArticles',
+    ...COMMON,
     method: 'get',
     path: '/api/articles',
-    tag: TAG,
     summary: 'List published articles, newest first',
     description:
       `An article that is not published in the requested language is listed in ${FALLBACK_LOCALE} (see \`locale\`), or not ` +
       'at all if it is not published in that language either.',
-    access: 'anyone',
-    limit: 'public',
     querySchema: z.object({
       locale: localeField,
       category: categoryField.optional().meta({ description: 'Only articles of this category' }),
@@ -73,12 +71,10 @@ export const ARTICLE_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'getArticle',
+    ...COMMON,
     method: 'get',
     path: '/api/articles/{slug}',
-    tag: TAG,
     summary: 'Get an article with its neighbors in the list',
-    access: 'anyone',
-    limit: 'public',
     pathSchema: slugPath,
     querySchema: z.object({ locale: localeField }),
     caching: 'for_minutes',
@@ -95,12 +91,10 @@ export const ARTICLE_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'downloadArticleCover',
+    ...COMMON,
     method: 'get',
     path: '/api/articles/{slug}/cover',
-    tag: TAG,
     summary: 'Download the uploaded cover of an article',
-    access: 'anyone',
-    limit: 'public',
     pathSchema: slugPath,
     querySchema: z.object({
       v: z.string().max(40).optional().meta({ description: 'Changes with the picture' }),

@@ -83,17 +83,15 @@ const statsSchema = z.object({
   cached: z.boolean(),
 });
 
-const TAG = 'Service';
+const COMMON = { tag: 'Service', access: 'anyone', limit: 'public' } as const;
 
 export const META_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getMeta',
+    ...COMMON,
     method: 'get',
     path: '/api/meta',
-    tag: TAG,
     summary: 'Get what this installation serves',
-    access: 'anyone',
-    limit: 'public',
     caching: 'revalidated',
     dataSchema: metaSchema,
     errors: [],
@@ -119,12 +117,10 @@ export const META_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'listPlans',
+    ...COMMON,
     method: 'get',
     path: '/api/plans',
-    tag: TAG,
     summary: 'List plans with their limits and quotas',
-    access: 'anyone',
-    limit: 'public',
     caching: 'for_minutes',
     dataSchema: z.object({ plans: z.array(planSchema) }),
     errors: [],
@@ -141,12 +137,10 @@ export const META_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'getStats',
+    ...COMMON,
     method: 'get',
     path: '/api/stats',
-    tag: TAG,
     summary: 'Get operating counts, at most a minute old',
-    access: 'anyone',
-    limit: 'public',
     caching: 'revalidated',
     dataSchema: statsSchema,
     errors: [],

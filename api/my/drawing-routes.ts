@@ -10,7 +10,7 @@ import { findInstrument } from '../market/directory.ts';
 import { SYMBOL_ERRORS, symbolPath } from '../market/schemas.ts';
 import { defineRoute, type Services } from './services.ts';
 
-const TAG = 'Drawings';
+const COMMON = { tag: 'Drawings', access: 'member', limit: 'account' } as const;
 const MAX_ON_CHART = 200;
 const MAX_OF_ACCOUNT = 10_000;
 /** With it a drawing takes at most 2 KB. */
@@ -31,12 +31,10 @@ const drawingSchema = z.object({ id: z.int(), shape }).meta({ id: 'Drawing' });
 export const DRAWING_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listDrawings',
+    ...COMMON,
     method: 'get',
     path: '/v1/my/drawings/{symbol}',
-    tag: TAG,
     summary: 'List the drawings of the account on the chart of a symbol, oldest first',
-    access: 'member',
-    limit: 'account',
     pathSchema: symbolPath,
     dataSchema: listSchema(drawingSchema),
     errors: SYMBOL_ERRORS,
@@ -44,15 +42,13 @@ export const DRAWING_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'createDrawing',
+    ...COMMON,
     method: 'post',
     path: '/v1/my/drawings/{symbol}',
-    tag: TAG,
     summary: 'Draw on the chart of a symbol',
     description:
       'A line through two points, a price level, or a range between two corners. An account keeps at most ' +
       `${MAX_ON_CHART} drawings on a symbol, and ${MAX_OF_ACCOUNT} on all.`,
-    access: 'member',
-    limit: 'account',
     successStatus: 201,
     takesIdempotencyKey: true,
     pathSchema: symbolPath,
@@ -75,12 +71,10 @@ export const DRAWING_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'deleteDrawing',
+    ...COMMON,
     method: 'delete',
     path: '/v1/my/drawings/{symbol}/{drawing_id}',
-    tag: TAG,
     summary: 'Delete a drawing',
-    access: 'member',
-    limit: 'account',
     pathSchema: symbolPath.extend({ drawing_id: idField }),
     dataSchema: deletedSchema,
     errors: [...SYMBOL_ERRORS, 'not_found'],

@@ -22,17 +22,16 @@ import {
 } from './strategies.ts';
 
 const TAG = 'Own strategies';
+const COMMON = { tag: TAG, access: 'member', limit: 'account' } as const;
 const strategyPath = z.object({ strategy_id: idField });
 
 export const OWN_STRATEGY_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listOwnStrategies',
+    ...COMMON,
     method: 'get',
     path: '/v1/my/strategies',
-    tag: TAG,
     summary: 'List strategies of the account, by name',
-    access: 'member',
-    limit: 'account',
     querySchema: z.object(pageQuery),
     dataSchema: listSchema(strategySchema),
     errors: [],
@@ -43,13 +42,11 @@ export const OWN_STRATEGY_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'createOwnStrategy',
+    ...COMMON,
     method: 'post',
     path: '/v1/my/strategies',
-    tag: TAG,
     summary: 'Save a strategy',
     description: `An account has at most ${MAX_STRATEGIES}. A run uses one with \`rules: {"saved": id}\`. Rules that compare instruments run in portfolios.`,
-    access: 'member',
-    limit: 'account',
     takesIdempotencyKey: true,
     successStatus: 201,
     bodySchema: strategyBody,
@@ -60,12 +57,10 @@ export const OWN_STRATEGY_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'getOwnStrategy',
+    ...COMMON,
     method: 'get',
     path: '/v1/my/strategies/{strategy_id}',
-    tag: TAG,
     summary: 'Get a strategy of the account',
-    access: 'member',
-    limit: 'account',
     pathSchema: strategyPath,
     querySchema: z.object({
       version: queryInteger(1, 1_000_000).optional().meta({ description: 'Default: the newest' }),
@@ -76,13 +71,11 @@ export const OWN_STRATEGY_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'updateOwnStrategy',
+    ...COMMON,
     method: 'put',
     path: '/v1/my/strategies/{strategy_id}',
-    tag: TAG,
     summary: 'Replace a strategy by a new version',
     description: 'Earlier versions stay: runs name the version that they used, and a run may choose one.',
-    access: 'member',
-    limit: 'account',
     pathSchema: strategyPath,
     bodySchema: strategyBody,
     bodyExample: STRATEGY_EXAMPLE,
@@ -92,13 +85,11 @@ export const OWN_STRATEGY_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'deleteOwnStrategy',
+    ...COMMON,
     method: 'delete',
     path: '/v1/my/strategies/{strategy_id}',
-    tag: TAG,
     summary: 'Delete a strategy with all its versions',
     description: 'Runs that used it keep its rules. Watches of it are deleted too.',
-    access: 'member',
-    limit: 'account',
     pathSchema: strategyPath,
     dataSchema: deletedSchema,
     errors: ['not_found'],
@@ -106,13 +97,11 @@ export const OWN_STRATEGY_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'shareOwnStrategy',
+    ...COMMON,
     method: 'post',
     path: '/v1/my/strategies/{strategy_id}/share',
-    tag: TAG,
     summary: 'Share a strategy by a link, or revoke it',
     description: 'The link shows the newest version. Its slug never changes.',
-    access: 'member',
-    limit: 'account',
     takesIdempotencyKey: true,
     pathSchema: strategyPath,
     bodySchema: z.strictObject({ shared: z.boolean().default(true) }),

@@ -19,18 +19,16 @@ import {
   watchView,
 } from './watches.ts';
 
-const TAG = 'Signals';
+const COMMON = { tag: 'Signals', access: 'member', limit: 'account' } as const;
 const watchPath = z.object({ watch_id: idField });
 
 export const WATCH_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listWatches',
+    ...COMMON,
     method: 'get',
     path: '/v1/my/watches',
-    tag: TAG,
     summary: 'List watches of the account, by name',
-    access: 'member',
-    limit: 'account',
     querySchema: z.object(pageQuery),
     dataSchema: listSchema(watchSchema),
     errors: [],
@@ -42,15 +40,13 @@ export const WATCH_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'createWatch',
+    ...COMMON,
     method: 'post',
     path: '/v1/my/watches',
-    tag: TAG,
     summary: 'Watch symbols, or a screen, with a strategy',
     description:
       'After each load the newest session that may be distributed is evaluated: the strategy runs on the whole history, ' +
       'with fills at the close, and an entry or exit at that session is a signal. The plan allows `watches_max` watches.',
-    access: 'member',
-    limit: 'account',
     takesIdempotencyKey: true,
     successStatus: 201,
     bodySchema: watchBody,
@@ -71,12 +67,10 @@ export const WATCH_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'getWatch',
+    ...COMMON,
     method: 'get',
     path: '/v1/my/watches/{watch_id}',
-    tag: TAG,
     summary: 'Get a watch',
-    access: 'member',
-    limit: 'account',
     pathSchema: watchPath,
     dataSchema: watchSchema,
     errors: ['not_found'],
@@ -84,12 +78,10 @@ export const WATCH_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'updateWatch',
+    ...COMMON,
     method: 'patch',
     path: '/v1/my/watches/{watch_id}',
-    tag: TAG,
     summary: 'Rename a watch, or switch its mail on or off',
-    access: 'member',
-    limit: 'account',
     pathSchema: watchPath,
     bodySchema: watchChangeBody,
     bodyExample: { mail: false },
@@ -99,12 +91,10 @@ export const WATCH_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'deleteWatch',
+    ...COMMON,
     method: 'delete',
     path: '/v1/my/watches/{watch_id}',
-    tag: TAG,
     summary: 'Delete a watch with its signals',
-    access: 'member',
-    limit: 'account',
     pathSchema: watchPath,
     dataSchema: deletedSchema,
     errors: ['not_found'],
@@ -112,15 +102,13 @@ export const WATCH_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'listSignals',
+    ...COMMON,
     method: 'get',
     path: '/v1/my/signals',
-    tag: TAG,
     summary: 'List signals of the watches, newest session first',
     description:
       'Each session is evaluated once per version of the data. Signals that change with the data replace the earlier ' +
       'ones, with `corrected`.',
-    access: 'member',
-    limit: 'account',
     querySchema: z.object({
       since: dateField.optional().meta({ description: 'Of this session and later ones' }),
       watch_id: queryInteger(1, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'Only those of this watch' }),

@@ -20,18 +20,16 @@ import {
   webhookView,
 } from './webhooks.ts';
 
-const TAG = 'Webhooks';
+const COMMON = { tag: 'Webhooks', access: 'member', limit: 'account' } as const;
 const webhookPath = z.object({ webhook_id: idField });
 
 export const WEBHOOK_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listWebhooks',
+    ...COMMON,
     method: 'get',
     path: '/v1/my/webhooks',
-    tag: TAG,
     summary: 'List webhooks of the account',
-    access: 'member',
-    limit: 'account',
     dataSchema: listSchema(webhookSchema),
     errors: [],
     handle: async ({ caller, services: { pool } }) => {
@@ -41,15 +39,13 @@ export const WEBHOOK_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'createWebhook',
+    ...COMMON,
     method: 'post',
     path: '/v1/my/webhooks',
-    tag: TAG,
     summary: 'Create a webhook, which posts events to an address',
     description:
       'Each delivery is `{type, timestamp, data}`, signed as standardwebhooks.com describes, and tried up to eight times within a day ' +
       'until the answer is 2xx. Redirects are not followed.',
-    access: 'member',
-    limit: 'account',
     successStatus: 201,
     bodySchema: webhookBody,
     bodyExample: WEBHOOK_EXAMPLE,
@@ -59,12 +55,10 @@ export const WEBHOOK_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'updateWebhook',
+    ...COMMON,
     method: 'patch',
     path: '/v1/my/webhooks/{webhook_id}',
-    tag: TAG,
     summary: 'Change the events of a webhook, or switch it on or off',
-    access: 'member',
-    limit: 'account',
     pathSchema: webhookPath,
     bodySchema: webhookChangeBody,
     bodyExample: { enabled: true },
@@ -74,12 +68,10 @@ export const WEBHOOK_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'deleteWebhook',
+    ...COMMON,
     method: 'delete',
     path: '/v1/my/webhooks/{webhook_id}',
-    tag: TAG,
     summary: 'Delete a webhook with its deliveries',
-    access: 'member',
-    limit: 'account',
     pathSchema: webhookPath,
     dataSchema: deletedSchema,
     errors: ['not_found'],
@@ -87,12 +79,10 @@ export const WEBHOOK_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'listDeliveries',
+    ...COMMON,
     method: 'get',
     path: '/v1/my/webhooks/{webhook_id}/deliveries',
-    tag: TAG,
     summary: 'List deliveries of the last 30 days, newest first',
-    access: 'member',
-    limit: 'account',
     pathSchema: webhookPath,
     querySchema: z.object(pageQuery),
     dataSchema: listSchema(deliverySchema),
@@ -105,12 +95,10 @@ export const WEBHOOK_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'createTestDelivery',
+    ...COMMON,
     method: 'post',
     path: '/v1/my/webhooks/{webhook_id}/deliveries',
-    tag: TAG,
     summary: 'Send a test delivery (`webhook.test`)',
-    access: 'member',
-    limit: 'account',
     takesIdempotencyKey: true,
     successStatus: 201,
     pathSchema: webhookPath,
@@ -120,12 +108,10 @@ export const WEBHOOK_ROUTES: readonly Route<Services>[] = [
   }),
   defineRoute({
     operationId: 'retryDelivery',
+    ...COMMON,
     method: 'post',
     path: '/v1/my/webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
-    tag: TAG,
     summary: 'Send a delivery again, with the same id',
-    access: 'member',
-    limit: 'account',
     takesIdempotencyKey: true,
     pathSchema: webhookPath.extend({
       delivery_id: z.uuid().meta({ example: '8f14e45f-ceea-467f-a9c1-5f0e6c1d2b7a' }),

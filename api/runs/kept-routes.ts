@@ -152,6 +152,7 @@ export function keptRoutes(tag: string, offer: KeptOffer): readonly Route<Servic
 /** The routes of the web application. */
 function consoleRoutes({ kind, noun, dataSchema, columns, evidence }: KeptOffer): readonly Route<Services>[] {
   const tag = `Web ${kind}s`;
+  const common = { tag, access: 'console', limit: 'account' } as const;
   const { pathSchema, keptOf } = keptPath(kind);
   const onePath = `/api/${kind}/{${kind}_id}`;
   const { parts } = RUN_KINDS[kind].kept;
@@ -172,13 +173,11 @@ function consoleRoutes({ kind, noun, dataSchema, columns, evidence }: KeptOffer)
       handle: ({ path: { slug }, query, ...call }) => sharedResult(call, { kind, slug }, localeOf(query, call.context)),
     }),
     defineRoute({
+      ...common,
       operationId: `getWeb${noun}`,
       method: 'get',
       path: onePath,
-      tag,
       summary: `Get a kept ${kind} with all its data`,
-      access: 'console',
-      limit: 'account',
       pathSchema,
       querySchema: localeQuery,
       dataSchema,
@@ -186,13 +185,11 @@ function consoleRoutes({ kind, noun, dataSchema, columns, evidence }: KeptOffer)
       handle: ({ path, query, ...call }) => keptResult(call, keptOf(path), parts, localeOf(query, call.context)),
     }),
     defineRoute({
+      ...common,
       operationId: `delete${noun}`,
       method: 'delete',
       path: onePath,
-      tag,
       summary: `Delete a kept ${kind}`,
-      access: 'console',
-      limit: 'account',
       pathSchema,
       dataSchema: deletedSchema,
       errors: ['not_found'],
@@ -200,13 +197,11 @@ function consoleRoutes({ kind, noun, dataSchema, columns, evidence }: KeptOffer)
     }),
     shareRoute(kind, { operationId: `shareWeb${noun}`, path: `${onePath}/share`, tag, access: 'console' }),
     defineRoute({
+      ...common,
       operationId: `export${noun}`,
       method: 'get',
       path: `${onePath}/export`,
-      tag,
       summary: `Export a part of a kept ${kind} as a CSV or Parquet file`,
-      access: 'console',
-      limit: 'account',
       pathSchema,
       querySchema: z.object({
         kind: z.enum(parts).default('trades').meta({ description: 'The rows of the file' }),

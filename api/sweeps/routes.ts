@@ -142,7 +142,8 @@ async function sweepCells(call: SweepCall, id: string): Promise<StoredFileReply>
   return storedFile(storage, stored, 'sweep_expired');
 }
 
-const OF_SWEEP = { tag: TAG, access: 'member', pathSchema: runPath(SWEEP_RECORD.idName) } as const;
+const COMMON = { tag: TAG, access: 'member', limit: 'account' } as const;
+const OF_SWEEP = { ...COMMON, pathSchema: runPath(SWEEP_RECORD.idName) } as const;
 const SWEEP_PATH = `${SWEEP_RECORD.path}/{sweep_id}`;
 
 export const SWEEPS: OfferedKind<Services> = {
@@ -180,13 +181,11 @@ export const SWEEPS: OfferedKind<Services> = {
       show: sweepExample,
     }),
     defineRoute({
+      ...COMMON,
       operationId: 'listSweeps',
       method: 'get',
       path: SWEEP_RECORD.path,
-      tag: TAG,
       summary: 'List sweeps of the account, newest first',
-      access: 'member',
-      limit: 'account',
       querySchema: z.object(pageQuery),
       dataSchema: listSchema(sweepSchema),
       errors: [],
@@ -199,7 +198,6 @@ export const SWEEPS: OfferedKind<Services> = {
       path: `${SWEEP_PATH}/result`,
       summary: 'Get the result of a sweep',
       description: 'The spread per combination, best and worst cells, and histograms.',
-      limit: 'account',
       dataSchema: sweepResultSchema,
       errors: ['not_found', 'sweep_failed', 'sweep_not_finished'],
       handle: ({ path, ...call }) => sweepResult(call, path.sweep_id),
@@ -211,7 +209,6 @@ export const SWEEPS: OfferedKind<Services> = {
       path: `${SWEEP_PATH}/cells.parquet`,
       summary: 'Download all cells as an Apache Parquet file',
       description: 'Kept for 7 days. Figures are those of backtests.',
-      limit: 'account',
       fileTypes: ['application/vnd.apache.parquet'],
       isResumable: true,
       dataSchema: z.string(),
@@ -237,7 +234,6 @@ export const SWEEPS: OfferedKind<Services> = {
       method: 'delete',
       path: SWEEP_PATH,
       summary: 'Cancel and remove a sweep',
-      limit: 'account',
       dataSchema: deletedSchema,
       errors: ['not_found'],
       handle: ({ path, ...call }) => removeOwnSweep(call, path.sweep_id),
@@ -245,10 +241,8 @@ export const SWEEPS: OfferedKind<Services> = {
   ],
   state: recordedStateRoute(SWEEP_RECORD, {
     operationId: 'getSweep',
-    tag: TAG,
+    ...COMMON,
     summary: 'Get the progress of a sweep',
-    access: 'member',
-    limit: 'account',
     dataSchema: readSweepSchema,
     view: readView,
   }),

@@ -19,7 +19,7 @@ const FOLDERS = ['api', 'db', 'engine', 'jobs', 'migrations', 'ops', 'storage', 
 /** Halves even numbers. */
 const JOB = `
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
-import { type RunContext, finishUncached, runFrame } from '../runs/frame.ts';
+import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
 
 export function runToyJob(context: RunContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
@@ -81,6 +81,7 @@ export const HOLD: typeof BACKTEST = {
 
 /** The same without anything that is found of a run later. */
 const BARE_KIND = `
+import { BACKTEST } from '../backtest/kind.ts';
 
 const { sheet: _sheet, prove: _prove, ...rest } = BACKTEST;
 
