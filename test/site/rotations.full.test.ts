@@ -14,7 +14,7 @@ describe('a rotation', () => {
     const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/portfolio?symbols=ACRX+LUMA+TMRK+MTMX');
-    await page.getByRole('radio', { name: 'Rotate a ranking' }).check();
+    await page.getByRole('radio', { name: 'Rotation' }).check();
     await page.getByText('Symbols · 4 symbols').waitFor();
     const inspector = page.getByRole('complementary', { name: 'Set-up' });
     await page.getByLabel('Begin with').selectOption('low_volatility');
@@ -60,7 +60,7 @@ describe('a rotation', () => {
     const { page, context } = await site.open({}, person);
     await page.goto(`/screener?${new URLSearchParams({ where: 'close > sma(20)' })}`);
     await page.getByRole('link', { name: 'Hold the top of this screen, month by month' }).click();
-    await page.getByRole('radio', { name: 'Rotate a ranking' }).waitFor();
+    await page.getByRole('radio', { name: 'Rotation' }).waitFor();
     await page.locator('summary', { hasText: 'close > sma(20)' }).click();
     expect(await page.getByLabel('Only those with').inputValue()).toBe('close > sma(20)');
     expect(await page.getByLabel('Universe').inputValue()).toBe('all');

@@ -47,7 +47,7 @@ const BEGINNINGS: Readonly<Record<string, Beginning>> = {
     path: '/portfolio',
     api: '/v1/portfolio',
     send: async (page) => {
-      await page.getByText('Trade a strategy', { exact: true }).click();
+      await page.getByRole('radio', { name: 'Strategy' }).check();
       await page.getByRole('textbox', { name: /^Symbols ·/ }).fill('ACRX LUMA');
       await press('Run the portfolio')(page);
     },

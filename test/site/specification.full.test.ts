@@ -87,7 +87,7 @@ const RULES = {
 async function fillAllocation(page: Page): Promise<void> {
   // The page opens with a rotation.
   await page.locator('portfolio-chart canvas').first().waitFor();
-  await page.getByText('Trade a strategy', { exact: true }).click();
+  await page.getByRole('radio', { name: 'Strategy' }).check();
   await page.getByRole('textbox', { name: /^Symbols ·/ }).fill('ACRX.US LUMA.US TMRK.US');
   await openFolds(page);
   await page.getByLabel('Maximum positions').fill('2');

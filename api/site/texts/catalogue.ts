@@ -26,6 +26,7 @@ import { TEAR_SHEET_TEXTS } from './tear-sheet.ts';
 import { TRUTH_TEXTS } from './truth.ts';
 import { UNIVERSE_TEXTS } from './universe.ts';
 import { VERDICT_TEXTS } from './verdicts.ts';
+import { WEIGHTS_TEXTS } from './weights.ts';
 
 /** Texts that any page may need, each of which loads them. */
 const COMMON_TEXTS = {
@@ -58,6 +59,7 @@ const TOOL_TEXTS = {
   ...PROBLEM_TEXTS,
   ...OPTIMIZE_TEXTS,
   ...VERDICT_TEXTS,
+  ...WEIGHTS_TEXTS,
 };
 
 export const SITE_TEXTS = { ...COMMON_TEXTS, ...TOOL_TEXTS, ...TRUTH_TEXTS };

@@ -147,5 +147,6 @@ export const HOME_TEXTS = {
     '{symbol}均線交叉策略，五年',
   ),
   'rotation.name': text('Rotation', '轮动', '輪動'),
+  'weights.name': text('Weights to hold', '固定权重', '固定權重'),
   'sheet.rules': text('The rules of the verdict', '结论规则', '結論規則'),
 } as const satisfies Record<string, Text>;

@@ -53,8 +53,8 @@ export const PORTFOLIO_TEXTS = {
   'portfolio.positions.now': text('{count|position|positions}', '{count}个仓位', '{count}個部位'),
   'portfolio.empty': text(
     'Type or paste a list of symbols in the set-up, or rotate the whole market by a ranking.',
-    '在设置中输入或粘贴一组证券代码，或按排名轮动整个市场。',
-    '在設定中輸入或貼上一組證券代號，或依排名輪動整個市場。',
+    '在设置中输入或粘贴一组证券代码，或轮动整个市场。',
+    '在設定中輸入或貼上一組證券代號，或輪動整個市場。',
   ),
   'portfolio.title': text(
     '{count|symbol|symbols} · {strategy} · {start} to {end}',

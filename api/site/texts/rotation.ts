@@ -4,8 +4,9 @@ import type { Text } from '../../http/language/locale.ts';
 
 export const ROTATION_TEXTS = {
   'portfolio.kind': text('Kind of portfolio', '组合类型', '組合類型'),
-  'portfolio.kind.strategy': text('Trade a strategy', '按策略交易', '依策略交易'),
-  'portfolio.kind.rotation': text('Rotate a ranking', '按排名轮动', '依排名輪動'),
+  'portfolio.kind.strategy': text('Strategy', '策略', '策略'),
+  'portfolio.kind.rotation': text('Rotation', '轮动', '輪動'),
+  'portfolio.kind.weights': text('Hold weights', '持有权重', '持有權重'),
   'rotation.universe.all': text('The whole market', '整个市场', '整個市場'),
   'rotation.where': text('Only those with', '仅限满足条件者', '僅限符合條件者'),
   'rotation.ranking': text('Ranking', '排名', '排名'),

@@ -13,9 +13,10 @@ import { day, fixed, listed, number, percent, signed, signedPercent, textOr, wit
 import { t } from '../tool-text.ts';
 import type { BacktestResult, Strategies, TearSheet } from '../types.ts';
 
-interface Line {
+/** A figure of runs side by side. */
+export interface ComparedFigure<Run> {
   readonly name: string;
-  readonly value: (run: ComparedRun) => number | null;
+  readonly value: (run: Run) => number | null;
   readonly write: (value: number | null) => string;
   /** Whether more is better; null: neither is. */
   readonly isMoreBetter: boolean | null;
@@ -28,10 +29,13 @@ interface ComparedRun extends BacktestResult {
   readonly name: string;
 }
 
-interface Section {
+interface FigureSection<Run> {
   readonly title: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly ComparedFigure<Run>[];
 }
+
+type Line = ComparedFigure<ComparedRun>;
+type Section = FigureSection<ComparedRun>;
 
 @customElement('run-compare')
 export class RunCompare extends SiteElement {
@@ -246,14 +250,23 @@ function bestOf(values: readonly (number | null)[], isMoreBetter: boolean | null
 }
 
 function figures(runs: readonly ComparedRun[], strategies: Strategies) {
+  return figureTable(runs, ({ name }) => name, sections(), differentSettings(runs, strategies));
+}
+
+/** Runs in columns, with the best of each figure marked. */
+export function figureTable<Run>(
+  runs: readonly Run[],
+  nameOf: (run: Run) => string,
+  sections: readonly FigureSection<Run>[],
+  settings: ReturnType<typeof differentSettings> = [],
+) {
   const head = (title: string) =>
     html`<tr class="group"><th scope="rowgroup" colspan=${runs.length + 1}>${title}</th></tr>`;
-  const settings = differentSettings(runs, strategies);
   return html`<div class="table-scroll" role="region" aria-label=${t('compare.figures')} tabindex="0">
     <table class="side-by-side">
       <caption class="visually-hidden">${t('compare.figures')}</caption>
       <thead>
-        <tr><td></td>${runs.map(({ name }, i) => html`<th scope="col" class="number"><span class=${`line line-${i + 1}`}></span> ${name}</th>`)}</tr>
+        <tr><td></td>${runs.map((run, i) => html`<th scope="col" class="number"><span class=${`line line-${i + 1}`}></span> ${nameOf(run)}</th>`)}</tr>
       </thead>
       ${
         settings.length === 0
@@ -263,7 +276,7 @@ function figures(runs: readonly ComparedRun[], strategies: Strategies) {
               ${settings.map(({ name, texts }) => html`<tr><th scope="row">${name}</th>${texts.map((text) => html`<td class="number"><mark>${text}</mark></td>`)}</tr>`)}
             </tbody>`
       }
-      ${sections().map(({ title, lines }) => {
+      ${sections.map(({ title, lines }) => {
         const known = lines.filter(({ value }) => runs.some((run) => value(run) !== null));
         return known.length === 0
           ? nothing
@@ -274,7 +287,7 @@ function figures(runs: readonly ComparedRun[], strategies: Strategies) {
 }
 
 /** A figure in which the runs are equal is muted: what differs stands out. */
-function figureRow({ name, value, write, isMoreBetter }: Line, runs: readonly ComparedRun[]) {
+function figureRow<Run>({ name, value, write, isMoreBetter }: ComparedFigure<Run>, runs: readonly Run[]) {
   const values = runs.map(value);
   const best = bestOf(values, isMoreBetter);
   const texts = values.map(write);

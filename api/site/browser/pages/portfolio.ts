@@ -1,8 +1,10 @@
-/** A strategy, or a rotation, on instruments that share their capital: the report of the run, and its set-up beside it. */
+/** A strategy, a rotation, or weights to hold on instruments that share their capital: the report of the run, and its set-up beside it. */
 import '../shell.ts';
 import '../tool.ts';
 import '../elements/portfolio-form.ts';
 import '../elements/rotation-form.ts';
+import '../elements/weights-form.ts';
+import '../elements/weights-report.ts';
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { ruleWords, SCORE_PRESETS } from '../../run-idea.ts';
@@ -14,17 +16,36 @@ import { membersOf, universeInAddress } from '../elements/universe-chip.ts';
 import { moreActions, pageHead } from '../head.ts';
 import { keepMyList } from '../kept-list.ts';
 import { loadForm } from '../load.ts';
+import { runJob } from '../run/call.ts';
 import { readExample } from '../run/example.ts';
 import { strategyWords } from '../run/kind.ts';
-import { type AnyPortfolioBody, bodyInAddress, dayAfter, PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
+import { Latest } from '../run/latest.ts';
+import {
+  type AnyPortfolioBody,
+  bodyInAddress,
+  compareInAddress,
+  dayAfter,
+  PORTFOLIO,
+  type PortfolioBody,
+  runQuery,
+} from '../run/portfolio.ts';
 import { isRotationBody, isRotationResult, type RotationBody } from '../run/rotation.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { DEFAULT_STRATEGY, withDefaults } from '../run/specification.ts';
+import {
+  type CompareBody,
+  type Compared,
+  isCompareBody,
+  isWeightsBody,
+  isWeightsResult,
+  type WeightsBody,
+} from '../run/weights.ts';
 import { get } from '../session.ts';
+import { failure } from '../states.ts';
 import { day, symbolsIn } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { PortfolioResult, Presets, Strategies } from '../types.ts';
-import { closeSetup, emptyResult, onceLoaded, setupButton, spentFoot, workspace } from '../workspace.ts';
+import { closeSetup, emptyResult, onceLoaded, reportShape, setupButton, spentFoot, workspace } from '../workspace.ts';
 
 /** The data behind the form. */
 interface Parts {
@@ -35,14 +56,24 @@ interface Parts {
 /** Names that a rotation of an address holds. */
 const HELD = 10;
 
+/** The forms, by what decides which instruments are held. */
+const FORMS = ['strategy', 'rotation', 'weights'] as const;
+type Form = (typeof FORMS)[number];
+
+const formOf = (result: PortfolioResult): Form =>
+  isRotationResult(result) ? 'rotation' : isWeightsResult(result) ? 'weights' : 'strategy';
+
 @customElement('portfolio-page')
 export class PortfolioPage extends SiteElement {
   /** The initial values of the form. */
   @state() body: Partial<AnyPortfolioBody> = {};
-  @state() isRotation = false;
+  @state() kind: Form = 'strategy';
   /** The initial values of each form: of the list of the other, where the call is of that. */
   private strategyBody: Partial<PortfolioBody> = {};
   private rotationBody: Partial<RotationBody> = {};
+  private weightsBody: Partial<WeightsBody | CompareBody> = {};
+  /** Weights beside each other, in the place of a run. */
+  private readonly compared = new Latest<{ readonly body: CompareBody; readonly result: Compared }>(this);
   private readonly run = new PageRun<AnyPortfolioBody, PortfolioResult>(this, PORTFOLIO, {
     readAddress: () => {
       const named = bodyInAddress(fromAddress('run')) ?? begun();
@@ -58,14 +89,31 @@ export class PortfolioPage extends SiteElement {
       return { body, result };
     },
   });
-  private readonly parts = loadForm(this, loadParts, this.run.begin);
+  private readonly parts = loadForm(this, loadParts, () => {
+    const body = compareInAddress(fromAddress('run'));
+    if (body !== null) return this.compare(body);
+    this.compared.clear();
+    return this.run.begin();
+  });
 
-  private fill(body: Partial<AnyPortfolioBody>): void {
+  private compare(body: CompareBody): Promise<void> {
+    this.run.clear();
+    this.fill(body);
+    return this.compared.follow(async (signal) => ({
+      body,
+      result: await runJob<Compared>(PORTFOLIO.api.run, body, signal, this.run.answered),
+    }));
+  }
+
+  private fill(body: Partial<AnyPortfolioBody | CompareBody>): void {
     this.body = body;
-    this.isRotation = isRotationBody(body);
+    const isOfWeights = isWeightsBody(body) || isCompareBody(body);
+    this.kind = isRotationBody(body) ? 'rotation' : isOfWeights ? 'weights' : 'strategy';
     const symbols = isRotationBody(body) ? body.universe.symbols : 'symbols' in body ? body.symbols : undefined;
-    this.strategyBody = isRotationBody(body) ? withDefaults({ symbols }) : body;
+    this.strategyBody =
+      isRotationBody(body) || isWeightsBody(body) || isCompareBody(body) ? withDefaults({ symbols }) : body;
     this.rotationBody = isRotationBody(body) ? body : withDefaults({ universe: { symbols: symbols ?? [] } });
+    this.weightsBody = isOfWeights ? body : withDefaults({});
   }
 
   override render() {
@@ -75,6 +123,7 @@ export class PortfolioPage extends SiteElement {
   private page(parts: Parts) {
     const { strategies } = parts;
     const { allowance, seconds, shown, isBusy } = this.run;
+    if (this.compared.state !== 'none') return this.comparison(parts);
     return workspace({
       page: PORTFOLIO.page,
       head: this.head(strategies),
@@ -86,10 +135,26 @@ export class PortfolioPage extends SiteElement {
     });
   }
 
+  private comparison(parts: Parts) {
+    const { compared } = this;
+    const { shown, isBusy, error } = compared;
+    const names = shown === null ? '\u00a0' : shown.result.runs.map(({ name }) => name).join(' · ');
+    const content = error === null ? nothing : failure(error, () => this.parts.reuse());
+    return workspace({
+      page: PORTFOLIO.page,
+      head: pageHead(t('weights.heading'), { about: names, actions: setupButton() }),
+      isBusy,
+      stale: compared.stale,
+      content: html`${content}${shown === null ? (isBusy ? reportShape() : nothing) : html`<weights-report .body=${shown.body} .compared=${shown.result}></weights-report>`}`,
+      setup: this.setup(parts),
+      foot: spentFoot({ allowance: this.run.allowance, seconds: null, trials: undefined }),
+    });
+  }
+
   /** Switched to the other form, nothing in sight is of it. */
   private get stale(): string | null {
     const { stale, shown } = this.run;
-    const isOfOther = shown !== null && isRotationResult(shown.result) !== this.isRotation;
+    const isOfOther = shown !== null && formOf(shown.result) !== this.kind;
     return stale ?? (isOfOther ? t('form.before') : null);
   }
 
@@ -114,9 +179,14 @@ export class PortfolioPage extends SiteElement {
       <p class="small"><a href="/runs">${t('nav.runs')}</a></p>`;
   }
 
-  private readonly submitted = (event: CustomEvent<AnyPortfolioBody>) => {
+  private readonly submitted = (event: CustomEvent<AnyPortfolioBody>): Promise<void> => {
     closeSetup();
     const { detail } = event;
+    if (isCompareBody(detail)) {
+      history.pushState(null, '', `?${runQuery(detail)}`);
+      return this.compare(detail);
+    }
+    this.compared.clear();
     if (isRotationBody(detail) && detail.universe.symbols) keepMyList(detail.universe.symbols);
     return this.run.submitted(event);
   };
@@ -125,17 +195,23 @@ export class PortfolioPage extends SiteElement {
     const kinds = choice({
       label: t('portfolio.kind'),
       name: 'kind',
-      values: [
-        ['strategy', t('portfolio.kind.strategy')],
-        ['rotation', t('portfolio.kind.rotation')],
-      ],
-      chosen: this.isRotation ? 'rotation' : 'strategy',
+      values: FORMS.map((kind) => [kind, t(`portfolio.kind.${kind}`)] as const),
+      chosen: this.kind,
       onChoose: (kind) => {
-        this.isRotation = kind === 'rotation';
+        this.kind = kind;
       },
     });
+    const { compared } = this;
+    const making = compared.state === 'none' ? this.run : compared;
     const fieldErrors = this.run.fieldErrors(strategies);
-    if (this.isRotation) {
+    if (this.kind === 'weights') {
+      return html`${kinds} ${keyed(
+        this.body,
+        html`<weights-form .strategies=${strategies} .body=${this.weightsBody} .fieldErrors=${fieldErrors} .isBusy=${making.isBusy} .shown=${making.shown} @differ=${making.differ} @input=${making.edited}
+        @run=${this.submitted}></weights-form>`,
+      )}`;
+    }
+    if (this.kind === 'rotation') {
       return html`${kinds} ${keyed(
         this.body,
         html`<rotation-form .strategies=${strategies} .body=${this.rotationBody} .fieldErrors=${fieldErrors} .isBusy=${this.run.isBusy} .shown=${this.run.shown} @differ=${this.run.differ} @input=${this.run.edited}

@@ -8,6 +8,8 @@ export const EXITS: readonly string[] = ['stop_loss_pct', 'take_profit_pct', 'ma
 
 /** In place of a strategy, a ranking decides what is held. */
 const ROTATION = 'rotation';
+/** In place of a strategy, weights decide. */
+const WEIGHTS = 'targets';
 
 /** Each has the page of its name. */
 export const KEPT_KINDS = ['backtest', 'portfolio'] as const satisfies readonly History['items'][number]['kind'][];
@@ -48,6 +50,7 @@ export interface RunKind<Body extends object, Result extends AnyResult> {
 export function strategyName({ strategies }: Strategies, code: string): string {
   if (code === OWN_RULES) return t('form.own_rules');
   if (code === ROTATION) return t('rotation.name');
+  if (code === WEIGHTS) return t('weights.name');
   return strategies.find((strategy) => strategy.code === code)?.name ?? code;
 }
 

@@ -6,6 +6,14 @@ import type { PortfolioResult } from '../types.ts';
 import { type RunKind, sharedBody, strategyName } from './kind.ts';
 import { isRotationResult, type RotationBody, rotationBodyOf } from './rotation.ts';
 import { type RunBody, withDefaults } from './specification.ts';
+import {
+  type CompareBody,
+  isCompareBody,
+  isWeightsBody,
+  isWeightsResult,
+  type WeightsBody,
+  weightsBodyOf,
+} from './weights.ts';
 
 export interface PortfolioBody extends RunBody {
   readonly symbols?: readonly string[];
@@ -15,10 +23,11 @@ export interface PortfolioBody extends RunBody {
 }
 
 /** A call of either form. */
-export type AnyPortfolioBody = PortfolioBody | RotationBody;
+export type AnyPortfolioBody = PortfolioBody | RotationBody | WeightsBody;
 
 function bodyOf(result: PortfolioResult): AnyPortfolioBody {
   if (isRotationResult(result)) return rotationBodyOf(result);
+  if (isWeightsResult(result)) return weightsBodyOf(result, sharedBody(result));
   const { rank_by, ...rules } = result.allocation ?? {};
   const rank = rank_by ? { rank_by: { ...rank_by, period: rank_by.period ?? undefined } } : {};
   return {
@@ -43,14 +52,25 @@ export const dayAfter = (date: string) => new Date(Date.parse(date) + DAY_MS).to
 /** Whether it is a call, as far as the form needs it; the API says what else is wrong. */
 function isBody(given: unknown): given is AnyPortfolioBody {
   if (typeof given !== 'object' || given === null) return false;
+  if (isWeightsBody(given)) return true;
   return 'rotation' in given ? 'universe' in given : 'strategy' in given && typeof given.strategy === 'string';
 }
 
 /** The call as one value of the address: a link runs it again. */
 export function bodyInAddress(text: string | null): AnyPortfolioBody | null {
+  const given = parsed(text);
+  return isBody(given) ? given : null;
+}
+
+/** The call that compares weights, if the address names one. */
+export function compareInAddress(text: string | null): CompareBody | null {
+  const given = parsed(text);
+  return typeof given === 'object' && given !== null && isCompareBody(given) ? given : null;
+}
+
+function parsed(text: string | null): unknown {
   try {
-    const given: unknown = JSON.parse(text ?? '');
-    return isBody(given) ? given : null;
+    return JSON.parse(text ?? '');
   } catch {
     return null;
   }
@@ -58,6 +78,9 @@ export function bodyInAddress(text: string | null): AnyPortfolioBody | null {
 
 /** Instruments of a portfolio; of a rotation those with a bar in the range. */
 export const countOf = ({ symbols, members }: PortfolioResult) => symbols?.length ?? members ?? 0;
+
+/** A call as one value of the query. */
+export const runQuery = (body: object) => new URLSearchParams({ run: JSON.stringify(body) }).toString();
 
 export const PORTFOLIO: RunKind<AnyPortfolioBody, PortfolioResult> = {
   page: '/portfolio',
@@ -81,5 +104,5 @@ export const PORTFOLIO: RunKind<AnyPortfolioBody, PortfolioResult> = {
       end: day(result.end_date),
     }),
   bodyOf,
-  queryOf: (body) => new URLSearchParams({ run: JSON.stringify(body) }).toString(),
+  queryOf: runQuery,
 };
