@@ -790,7 +790,7 @@ describe('kept runs', () => {
     await page.waitForURL(/\/backtest\?id=\d+$/);
     await page.goto('/runs');
     await page.getByText('Select two to 4 runs to compare them.').waitFor();
-    const boxes = page.getByRole('checkbox', { name: /^Compare MTMX\.US Moving-average crossover/ });
+    const boxes = page.getByRole('checkbox', { name: /^Compare MTMX Moving-average crossover/ });
     for (const i of [0, 1, 2]) await boxes.nth(i).check();
     await page.getByRole('figure', { name: /^Equity of 3 runs/ }).waitFor();
     await page.getByText('The runs cover different ranges').waitFor();
@@ -811,6 +811,11 @@ describe('kept runs', () => {
     await page.getByRole('figure', { name: /^Equity of 2 runs/ }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: '2 runs compared' }).waitFor();
+    const again = await site.api.post('/v1/portfolio', portfolio, person.program);
+    await page.reload();
+    await page.getByRole('checkbox', { name: /^Compare 2 symbols/ }).check();
+    await page.getByRole('figure', { name: /^Equity of 3 runs.*ACRX, MTMX/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get('compare')).toMatch(new RegExp(`,p${again.body.data.id}$`));
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -1,17 +1,19 @@
 /** The tear sheets of kept runs side by side: equity over one axis, settings that differ, and figures with the best of each marked. */
 import './compare-chart.ts';
 import { customElement, property, state } from 'lit/decorators.js';
+import { universeWords } from '../../run-idea.ts';
 import { ApiError, JobFailure, path } from '../api.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
 import { AbortScope } from '../load.ts';
 import { BACKTEST } from '../run/backtest.ts';
-import { strategyName, strategyWords } from '../run/kind.ts';
+import { type AnyResult, strategyName, strategyWords } from '../run/kind.ts';
+import { PORTFOLIO } from '../run/portfolio.ts';
 import { get } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { readSheet } from '../tear-sheet/read.ts';
 import { day, fixed, listed, number, percent, signed, signedPercent, textOr, withMinus } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { BacktestResult, Strategies, TearSheet } from '../types.ts';
+import type { History, Strategies, TearSheet } from '../types.ts';
 
 /** A figure of runs side by side. */
 export interface ComparedFigure<Run> {
@@ -22,12 +24,22 @@ export interface ComparedFigure<Run> {
   readonly isMoreBetter: boolean | null;
 }
 
-/** A run with its tear sheet; null: it could not be made. */
-interface ComparedRun extends BacktestResult {
-  readonly sheet: TearSheet | null;
-  /** Its symbol and its strategy. */
+interface ComparedRun {
+  readonly href: string;
+  /** The name that its owner gave it, or its instruments and its strategy. */
   readonly name: string;
+  readonly result: AnyResult;
+  /** Null: it could not be made. */
+  readonly sheet: TearSheet | null;
 }
+
+type Item = History['items'][number];
+
+/** A kept run in the address: `12`, a portfolio as `p12`. */
+export const keyOf = ({ kind, id }: Pick<Item, 'kind' | 'id'>) => (kind === 'portfolio' ? `p${id}` : String(id));
+export const isKey = (text: string) => /^p?\d+$/.test(text);
+
+const subjectOf = (result: AnyResult) => universeWords(result, t);
 
 interface FigureSection<Run> {
   readonly title: string;
@@ -39,31 +51,36 @@ type Section = FigureSection<ComparedRun>;
 
 @customElement('run-compare')
 export class RunCompare extends SiteElement {
-  @property({ attribute: false }) ids: readonly string[] = [];
+  @property({ attribute: false }) keys: readonly string[] = [];
+  /** The list that the runs are in, as far as it is loaded. */
+  @property({ attribute: false }) items: readonly Item[] = [];
   @property({ attribute: false }) strategies!: Strategies;
   @state() runs: Loaded<readonly ComparedRun[]> = LOADING;
   private readonly work = new AbortScope(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has('ids')) this.load();
+    if (changed.has('keys')) this.load();
   }
 
   private readonly load = async (): Promise<void> => {
-    const { ids } = this;
+    const { keys } = this;
     this.runs = LOADING;
     const signal = this.work.next();
     // One after the other: a plan limits the jobs that an account has at once.
     const read = async () => {
       const runs: ComparedRun[] = [];
-      for (const id of ids) {
-        const run = await get<BacktestResult>(path(BACKTEST.api.kept, { id }), { signal });
-        const sheet = await readSheet(path(BACKTEST.api.evidence, { id }), signal).catch(withoutSheet);
-        runs.push({ ...run, sheet, name: nameOf(run, this.strategies) });
+      for (const key of keys) {
+        const { api, page } = key.startsWith('p') ? PORTFOLIO : BACKTEST;
+        const id = Number(key.replace('p', ''));
+        const result = await get<AnyResult>(path(api.kept, { id }), { signal });
+        const sheet = await readSheet(path(api.evidence, { id }), signal).catch(withoutSheet);
+        const given = this.items.find((item) => keyOf(item) === key)?.name;
+        runs.push({ href: `${page}?id=${id}`, result, sheet, name: given ?? nameOf(result, this.strategies) });
       }
       return runs;
     };
     const runs = await settle(read()).catch(() => LOADING);
-    if (ids === this.ids) this.runs = runs;
+    if (keys === this.keys) this.runs = runs;
   };
 
   override render() {
@@ -78,15 +95,15 @@ function withoutSheet(error: unknown): null {
 }
 
 function comparison(runs: readonly ComparedRun[], strategies: Strategies) {
-  const lines = runs.map(({ name, equity = [] }) => ({ name, points: equity }));
+  const lines = runs.map(({ name, result: { equity = [] } }) => ({ name, points: equity }));
   const isDrawn = lines.every(({ points }) => points.length > 0);
   const label = t('compare.chart', { count: lines.length, names: lines.map(({ name }) => name).join('; ') });
   return html`<ol class="compared">
       ${runs.map(
         (run, i) => html`<li>
           <span class=${`line line-${i + 1}`}></span>
-          <a href=${`/backtest?id=${run.id}`}>${run.name}</a>
-          <span class="muted">${day(run.start_date)} – ${day(run.end_date)}</span>
+          <a href=${run.href}>${run.name}</a>
+          <span class="muted">${day(run.result.start_date)} – ${day(run.result.end_date)}</span>
         </li>`,
       )}
     </ol>
@@ -111,7 +128,7 @@ function verdicts(runs: readonly ComparedRun[]) {
 }
 
 /** Without what is switched off. */
-const parameterWords = (params: BacktestResult['params']) =>
+const parameterWords = (params: AnyResult['params']) =>
   listed(
     Object.values(params)
       .filter((value) => value !== 0 && value !== false)
@@ -119,14 +136,14 @@ const parameterWords = (params: BacktestResult['params']) =>
   ) || '–';
 
 /** `MTMX.US · Donchian breakout 40/20`, with the modes of the strategy. */
-function nameOf(run: BacktestResult, strategies: Strategies): string {
+function nameOf(run: AnyResult, strategies: Strategies): string {
   const modes = Object.values(run.params).filter((value) => typeof value === 'string');
   const words = [strategyWords(strategies, run), ...modes.map((mode) => textOr(`param.${mode}`, mode))];
-  return `${run.symbol} · ${listed(words)}`;
+  return `${subjectOf(run)} · ${listed(words)}`;
 }
 
-function differentRanges([first, ...others]: readonly BacktestResult[]): boolean {
-  return others.some(({ start_date, end_date }) => start_date !== first.start_date || end_date !== first.end_date);
+function differentRanges([{ result: first }, ...others]: readonly ComparedRun[]): boolean {
+  return others.some(({ result }) => result.start_date !== first.start_date || result.end_date !== first.end_date);
 }
 
 const percentLine = (name: string, value: Line['value'], isMoreBetter: boolean | null = true): Line => ({
@@ -159,12 +176,12 @@ function sections(): Section[] {
     {
       title: t('sheet.figures'),
       lines: [
-        percentLine(t('run.total'), (run) => run.total_pnl_pct),
-        percentLine(t('run.a_year'), (run) => run.annualized_pct),
-        percentLine(t('run.deepest_drawdown'), (run) => -Math.abs(run.max_drawdown_pct)),
-        ratioLine(t('run.sharpe'), (run) => run.sharpe),
-        ratioLine(t('run.sortino'), (run) => run.sortino),
-        ratioLine(t('run.calmar'), (run) => run.calmar),
+        percentLine(t('run.total'), ({ result }) => result.total_pnl_pct),
+        percentLine(t('run.a_year'), ({ result }) => result.annualized_pct),
+        percentLine(t('run.deepest_drawdown'), ({ result }) => -Math.abs(result.max_drawdown_pct)),
+        ratioLine(t('run.sharpe'), ({ result }) => result.sharpe),
+        ratioLine(t('run.sortino'), ({ result }) => result.sortino),
+        ratioLine(t('run.calmar'), ({ result }) => result.calmar),
         sheetLine(t('sheet.volatility_pct'), ({ returns }) => returns.volatility_pct, share, false),
         sheetLine(t('sheet.cvar_95_pct'), ({ returns }) => returns.cvar_95_pct, share),
       ],
@@ -172,10 +189,10 @@ function sections(): Section[] {
     {
       title: t('sheet.against'),
       lines: [
-        percentLine(t('run.holding'), (run) => run.buy_hold_pnl_pct, null),
+        percentLine(t('run.holding'), ({ result }) => result.buy_hold_pnl_pct, null),
         {
           name: `${t('run.against_holding')}, ${t('run.points')}`,
-          value: (run) => run.excess_return_pct,
+          value: ({ result }) => result.excess_return_pct,
           write: (figure) => signed(figure, 1),
           isMoreBetter: true,
         },
@@ -192,7 +209,7 @@ function sections(): Section[] {
     {
       title: t('sheet.time'),
       lines: [
-        { name: t('run.exposure'), value: (run) => run.exposure_pct, write: share, isMoreBetter: null },
+        { name: t('run.exposure'), value: ({ result }) => result.exposure_pct, write: share, isMoreBetter: null },
         sheetLine(t('sheet.turnover_pct'), ({ time }) => time.turnover_pct, share, null),
         sheetLine(t('sheet.slippage_pct_per_year'), ({ time }) => time.costs.slippage_pct_per_year, ratio, false),
         sheetLine(t('sheet.commission_pct_per_year'), ({ time }) => time.costs.commission_pct_per_year, ratio, false),
@@ -201,17 +218,22 @@ function sections(): Section[] {
     {
       title: t('sheet.trades'),
       lines: [
-        { name: t('run.trades'), value: (run) => run.num_trades, write: count, isMoreBetter: null },
-        { name: t('run.win_rate'), value: (run) => run.win_rate, write: share, isMoreBetter: true },
-        ratioLine(t('run.profit_factor'), (run) => run.profit_factor),
-        { name: t('run.bars_held'), value: (run) => run.avg_bars_held, write: count, isMoreBetter: null },
+        { name: t('run.trades'), value: ({ result }) => result.num_trades, write: count, isMoreBetter: null },
+        { name: t('run.win_rate'), value: ({ result }) => result.win_rate, write: share, isMoreBetter: true },
+        ratioLine(t('run.profit_factor'), ({ result }) => result.profit_factor),
+        {
+          name: t('run.bars_held'),
+          value: ({ result }) => ('avg_bars_held' in result ? result.avg_bars_held : null),
+          write: count,
+          isMoreBetter: null,
+        },
         sheetLine(t('sheet.longest_loss_streak'), ({ trades }) => trades.longest_loss_streak, count, false),
       ],
     },
     {
       title: t('sheet.chance'),
       lines: [
-        ratioLine(t('evidence.appraisal'), (run) => run.statistics?.skill?.appraisal ?? null),
+        ratioLine(t('evidence.appraisal'), ({ result }) => result.statistics?.skill?.appraisal ?? null),
         sheetLine(t('sheet.p_loss'), ({ chance }) => chance.bootstrap?.p_loss, cases, false),
         sheetLine(
           t('sheet.p_drawdown', { depth: '30' }),
@@ -227,8 +249,8 @@ function sections(): Section[] {
 
 /** Settings that differ between the runs. */
 function differentSettings(runs: readonly ComparedRun[], strategies: Strategies): { name: string; texts: string[] }[] {
-  const settings: readonly (readonly [string, (run: ComparedRun) => string])[] = [
-    [t('form.symbol'), ({ symbol }) => symbol],
+  const settings: readonly (readonly [string, (result: AnyResult) => string])[] = [
+    [t('form.symbol'), subjectOf],
     [t('form.strategy'), ({ strategy }) => strategyName(strategies, strategy)],
     [t('form.parameters'), ({ params }) => parameterWords(params)],
     [t('compare.range'), ({ start_date, end_date }) => `${day(start_date)} – ${day(end_date)}`],
@@ -237,7 +259,7 @@ function differentSettings(runs: readonly ComparedRun[], strategies: Strategies)
     [t('form.costs'), ({ cost }) => `${percent(100 * cost.commission_rate)} · ${number(cost.slippage_bps)} bp`],
   ];
   return settings
-    .map(([name, write]) => ({ name, texts: runs.map(write) }))
+    .map(([name, write]) => ({ name, texts: runs.map(({ result }) => write(result)) }))
     .filter(({ texts }) => new Set(texts).size > 1);
 }
 

@@ -1,7 +1,6 @@
 /** The kept runs of an account, of every kind, and its sweeps: named, found by words, sorted by any figure, compared, and deleted. */
 import '../shell.ts';
 import '../tool.ts';
-import '../elements/run-compare.ts';
 import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { path } from '../api.ts';
@@ -9,6 +8,7 @@ import { fieldsOf, html, nothing, SiteElement, targetOf, textIn } from '../dom.t
 import { ask } from '../elements/ask.ts';
 import { MAX_COMPARED } from '../elements/compare-chart.ts';
 import { type Column, changeColumn, numberColumn, rowButton } from '../elements/data-table.ts';
+import { isKey, keyOf } from '../elements/run-compare.ts';
 import { askLabels } from '../elements/run-labels.ts';
 import { sweepLinks } from '../elements/sweep-links.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
@@ -44,7 +44,7 @@ export class RunsPage extends SiteElement {
   @state() runs: Loaded<Kept> = LOADING;
   /** Names, tags, or deletes a run. */
   private readonly changing = new Attempt(this);
-  /** Ids of the runs that are compared, in the order in which they were chosen. */
+  /** Runs that are compared, in the order in which they were chosen. */
   @state() compared: readonly string[] = comparedInAddress();
 
   /** For guests: the example of the market as if it were kept. */
@@ -142,7 +142,7 @@ export class RunsPage extends SiteElement {
 
   private list({ total, items, strategies, sweeps }: Kept) {
     const { length } = this.compared;
-    return html`${items.filter(({ kind }) => kind === 'backtest').length > 1 && length < 2 ? html`<p class="muted">${t('compare.how', { most: MAX_COMPARED })}</p>` : nothing}
+    return html`${items.length > 1 && length < 2 ? html`<p class="muted">${t('compare.how', { most: MAX_COMPARED })}</p>` : nothing}
       ${total > 0 ? html`<p class="muted">${t('runs.of', { shown: items.length, total })}</p>` : nothing}
       <data-table
         class="dense wrapped"
@@ -158,30 +158,29 @@ export class RunsPage extends SiteElement {
         }
         caption=${t('page.runs')}
       ></data-table>
-      ${length > 1 ? this.comparison(strategies) : nothing}
+      ${length > 1 ? this.comparison(items, strategies) : nothing}
       ${sweeps.length === 0 ? nothing : html`<h2>${t('page.sweeps')}</h2>${sweepLinks(sweeps, strategies)}`}`;
   }
 
   /** Below the list, whose boxes keep their places. */
-  private comparison(strategies: Strategies) {
+  private comparison(items: Kept['items'], strategies: Strategies) {
     return html`<section aria-labelledby="compare">
       <h2 id="compare">${t('compare.title', { count: this.compared.length })}</h2>
-      <run-compare .ids=${this.compared} .strategies=${strategies}></run-compare>
+      <run-compare .keys=${this.compared} .items=${items} .strategies=${strategies}></run-compare>
     </section>`;
   }
 
-  /** Only backtests are compared. */
   private checkbox(item: Item, strategy: string) {
-    if (item.kind !== 'backtest') return nothing;
-    const { id, symbol, start_date, end_date } = item;
-    const isChosen = this.compared.includes(String(id));
-    const label = t('compare.choose', { symbol, strategy, start: start_date, end: end_date });
+    const { start_date, end_date } = item;
+    const key = keyOf(item);
+    const isChosen = this.compared.includes(key);
+    const label = t('compare.choose', { symbol: subjectOf(item), strategy, start: start_date, end: end_date });
     return html`<input
       type="checkbox"
       aria-label=${label}
       .checked=${isChosen}
       ?disabled=${!isChosen && this.compared.length >= MAX_COMPARED}
-      @change=${(event: Event) => this.compare(String(id), targetOf(event, HTMLInputElement).checked)}
+      @change=${(event: Event) => this.compare(key, targetOf(event, HTMLInputElement).checked)}
     />`;
   }
 
@@ -244,8 +243,8 @@ function runCell(item: Item, nameOf: (strategy: string) => string) {
   return html`<a href=${pageOf(item)}>${titleOf(item, nameOf)}</a>${tags.map(tagLink)}<br /><span class="muted small">${about}</span>`;
 }
 
-/** Ids in the address, as many as can be compared. */
+/** Runs in the address, as many as can be compared. */
 function comparedInAddress(): string[] {
-  const ids = (fromAddress('compare') ?? '').split(',').filter((id) => /^\d+$/.test(id));
-  return [...new Set(ids)].slice(0, MAX_COMPARED);
+  const keys = (fromAddress('compare') ?? '').split(',').filter(isKey);
+  return [...new Set(keys)].slice(0, MAX_COMPARED);
 }
