@@ -22,9 +22,10 @@ import {
 import { post } from '../session.ts';
 import { number, ticker } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { Batch } from '../types.ts';
+import type { Batch, SymbolItem } from '../types.ts';
 import { endGroup, rangeButtons, rangeOf, readRun, tradeGroups } from './run-fields.ts';
 import { RunFormElement } from './run-form.ts';
+import './symbol-search.ts';
 import { benchmarkGroup, readBenchmark } from './universe-fields.ts';
 
 const LETTERS = ['A', 'B', 'C'] as const;
@@ -76,7 +77,12 @@ export class WeightsForm extends RunFormElement {
       const [first] = this.columns;
       this.columns = [...this.columns, { ...first, name: LETTERS[this.columns.length] }];
     };
-    const isPossible = this.columns.every((column) => column.weights.length > 0 && sumOf(column) <= WHOLE + NEAR);
+    const isPossible = this.columns.every(
+      (column) =>
+        column.weights.length > 0 &&
+        column.weights.every(({ symbol }) => symbol !== '') &&
+        sumOf(column) <= WHOLE + NEAR,
+    );
     const content = html`${this.columns.map((column, place) => this.portfolio(column, place))}
       ${this.columns.length < MAX_COLUMNS ? html`<p><button type="button" class="quiet" @click=${add}>${t('weights.add')}</button></p>` : nothing}
       ${this.money()}
@@ -92,6 +98,7 @@ export class WeightsForm extends RunFormElement {
     const isAlone = this.columns.length === 1;
     const setWeight = (i: number, changed: Partial<WeightsColumn['weights'][number]>) =>
       this.change(place, { weights: weights.with(i, { ...weights[i], ...changed }) });
+    const setSymbol = (i: number, text: string) => setWeight(i, { symbol: text.trim().toUpperCase() });
     const chosen = (event: Event) => REBALANCES.find((one) => one === fieldValue(event)) ?? 'none';
     return html`<fieldset class="weights">
       <legend>${t('weights.portfolio', { letter: LETTERS[place] })}
@@ -100,7 +107,7 @@ export class WeightsForm extends RunFormElement {
       <div class="row">${PRESET_NAMES.map((preset) => html`<button type="button" class="quiet" @click=${() => this.usePreset(place, preset)}>${t(`weights.preset.${preset}`)}</button>`)}</div>
       ${weights.map(
         ({ symbol, pct }, i) => html`<div class="weight">
-          <input class="mono" aria-label=${t('weights.symbol', { n: i + 1 })} placeholder=${t('form.symbol')} required .value=${ticker(symbol)} autocomplete="off" autocapitalize="characters" spellcheck="false" @change=${(event: Event) => setWeight(i, { symbol: fieldValue(event).trim().toUpperCase() })} />
+          <symbol-search label=${t('weights.symbol', { n: i + 1 })} .value=${ticker(symbol)} @change=${(event: Event) => setSymbol(i, fieldValue(event))} @choose=${({ detail }: CustomEvent<SymbolItem>) => setSymbol(i, detail.symbol)}></symbol-search>
           <input type="number" min="0.01" max="100" step="any" required aria-label=${t('weights.weight', { symbol: ticker(symbol) || String(i + 1) })} .value=${pct === null ? '' : String(pct)} @input=${(event: Event) => setWeight(i, { pct: fieldValue(event) === '' ? null : Number(fieldValue(event)) })} /><span aria-hidden="true">%</span>
           <button type="button" class="quiet" aria-label=${t('weights.remove', { symbol: ticker(symbol) || String(i + 1) })} @click=${() => this.change(place, { weights: weights.toSpliced(i, 1) })}>×</button>
         </div>`,
