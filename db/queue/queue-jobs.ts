@@ -58,6 +58,7 @@ const OWNER = `coalesce((select user_id from runs where id = (data ->> 'runId'):
 const WORKER = `coalesce(
   (select w.name from job_claims c join workers w using (worker_key)
    where c.queue = job.name and c.job_id = job.id and c.attempt = job.retry_count),
+  output ->> 'worker',
   (select a.worker from job_attempts a where a.queue = job.name and a.job_id = job.id order by a.attempt desc limit 1))`;
 
 const JOB_COLUMNS = `id, name as queue, ${STATE} as state, data as input,

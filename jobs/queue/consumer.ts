@@ -60,6 +60,7 @@ const STALLED_MS = 2_000;
 export class Consumer {
   private readonly options: ConsumerOptions;
   private readonly workerKey = randomInt(1, 2 ** 31 - 1);
+  private readonly worker = `${hostname()} (process ${process.pid})`;
   private readonly active = new Set<ActiveJob>();
   private readonly settlement: Settlement;
   private readonly timers: NodeJS.Timeout[] = [];
@@ -77,7 +78,7 @@ export class Consumer {
 
   constructor(options: ConsumerOptions) {
     this.options = options;
-    this.settlement = new Settlement(options);
+    this.settlement = new Settlement({ ...options, worker: this.worker });
   }
 
   async start(): Promise<void> {
@@ -92,8 +93,7 @@ export class Consumer {
           this.pausesRead = this.pollQueues();
         },
       },
-      onConnection: (connection) =>
-        holdWorkerLease(connection, this.workerKey, `${hostname()} (process ${process.pid})`),
+      onConnection: (connection) => holdWorkerLease(connection, this.workerKey, this.worker),
       onConnected: () => this.pollQueues(),
     });
     this.every(POLL_MS, () => this.pollQueues());

@@ -27,6 +27,8 @@ interface Completion {
 export interface CompletionsOptions {
   readonly pool: Pool;
   readonly boss: Pick<PgBoss, 'complete'>;
+  /** The name of the worker, which its completed jobs keep. */
+  readonly worker: string;
 }
 
 const MAX_TOGETHER = 16;
@@ -57,10 +59,10 @@ export class Completions {
 
   /** Ends the runs whose jobs pg-boss completes: those whose attempt is still the current one. */
   private async complete(queue: QueueName, jobs: readonly Completion[]): Promise<boolean[]> {
-    const { pool, boss } = this.options;
+    const { pool, boss, worker } = this.options;
     const fences = jobs.map(({ id, attempt }) => ({ id, retryCount: attempt }));
     const complete = async (connection: Connection) => {
-      const completed = settledJobs(await boss.complete(queue, fences, undefined, { db: executorOn(connection) }));
+      const completed = settledJobs(await boss.complete(queue, fences, { worker }, { db: executorOn(connection) }));
       const ended = jobs.flatMap(({ id, end }) => (end && completed.has(id) ? [{ id, end }] : []));
       if (ended.length > 0) await endRuns(connection, ended);
       return completed;
@@ -88,6 +90,7 @@ export interface SettlementOptions {
   readonly log: Logger;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  readonly worker: string;
 }
 
 export class Settlement {

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { transaction } from '../../../db/pool.ts';
@@ -298,6 +298,8 @@ describe('a paused queue', () => {
       () => stateOf('export.expire', other),
       (state) => state === 'completed',
     );
+    const done = (await get(`jobs/export.expire/${other}`)).body.data;
+    expect(done.worker).toBe(`${hostname()} (process ${worker.pid})`);
     expect(await stateOf('storage.remove', held)).toBe('waiting');
     expect((await post('queues/storage.remove/resume')).body.data).toMatchObject({ paused: false, paused_by: null });
     await eventually(

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { url } = database;
   const log = pino({ level: 'silent' });
   boss = await openBoss({ url, log });
-  completions = new Completions({ pool, boss });
+  completions = new Completions({ pool, boss, worker: 'test' });
 });
 afterAll(async () => {
   await boss.stop({ graceful: false });
