@@ -1,6 +1,6 @@
 /** The fields of rotations in requests of portfolios. */
 import { CASH_BUFFER_RANGE } from '../../engine/portfolio/portfolio.ts';
-import { OFFSET_RANGE, SESSIONS_RANGE } from '../../engine/rotation/schedule.ts';
+import { OFFSET_RANGE, SESSIONS_RANGE } from '../../engine/rotation/rotation.ts';
 import { TOP_RANGE } from '../../engine/rotation/selection.ts';
 import { LOOKBACK_RANGE, WEIGHT_METHODS } from '../../engine/rotation/weights/methods.ts';
 import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';

@@ -9,8 +9,7 @@ import type { BarSeries } from '../market/series.ts';
 import { type ComputedRun, factorOf, factsOf, firstDifference } from '../portfolio/look-ahead.ts';
 import type { MarketValues, Panel, PanelMember } from './panel.ts';
 import { isMarketOpen, weightsAt } from './rebalance.ts';
-import type { RotationRule, RotationRun } from './rotation.ts';
-import { rebalanceSessions, type Schedule } from './schedule.ts';
+import { type RotationRule, type RotationRun, rebalanceSessions, type Schedule } from './rotation.ts';
 import { targetSet } from './selection.ts';
 import { simulateRotation } from './simulate.ts';
 

@@ -2,6 +2,7 @@
 import type { Execution } from '../backtest/execution.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { Day } from '../market/dates.ts';
+import { periodEnds, type RebalancePeriod } from '../portfolio/clock.ts';
 import { NO_EXITS, type PortfolioRun } from '../portfolio/portfolio.ts';
 import type { OtherInstruments } from '../rules/other-instruments.ts';
 import { exitScans } from '../rules/signals.ts';
@@ -10,6 +11,26 @@ import type { Overlays, StrategyPlan } from '../strategies/strategy.ts';
 import type { MarketValues, Panel, PanelMember, RebalanceValues } from './panel.ts';
 import type { Selection } from './selection.ts';
 import type { Weights } from './weights/weights.ts';
+
+export const SESSIONS_RANGE = { min: 1, max: 252 } as const;
+export const OFFSET_RANGE = { min: 0, max: 20 } as const;
+
+export interface Schedule {
+  /** The last session of each period, or every so many sessions of the range. */
+  readonly every: Exclude<RebalancePeriod, 'none'> | { readonly sessions: number };
+  /** Sessions later. */
+  readonly offset: number;
+}
+
+/** Indices in the clock, oldest first. The last session of the range is never one: nothing bought on it could be held. */
+export function rebalanceSessions(clock: Int32Array, { every, offset }: Schedule): number[] {
+  const isDue =
+    typeof every === 'string'
+      ? periodEnds(clock, every)
+      : Uint8Array.from(clock, (_, t) => Number((t + 1) % every.sessions === 0));
+  const last = clock.length - 1;
+  return [...isDue.keys()].filter((t) => isDue[t] === 1).flatMap((t) => (t + offset < last ? [t + offset] : []));
+}
 
 /** The weights of some members at a session, in their order. `total`: of equal ones that are wanted instead of the method's. */
 export type Weigh = (

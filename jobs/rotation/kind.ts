@@ -7,8 +7,8 @@ import { EMPTY_SERIES, sliceSeries } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { type ProvedRotation, proveRotationPrefixes } from '../../engine/rotation/look-ahead.ts';
+import { marketValues } from '../../engine/rotation/panel.ts';
 import { rotationPrograms, rotationRules } from '../../engine/rotation/rules.ts';
-import { marketValues } from '../../engine/rotation/values.ts';
 import { partOfPortfolio, type RunPart } from '../../engine/tear-sheet/inputs.ts';
 import { areTooLong, randomSets, scoredMembers } from '../../engine/tear-sheet/random-sets.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
@@ -22,7 +22,7 @@ import { runProof } from '../runs/proof.ts';
 import { type DataRead, dataDigest, dataRead, tradingForm } from '../runs/receipt.ts';
 import { presentOthers, withPresentId, withPresentIds } from '../runs/recompute.ts';
 import { trialsIn } from '../runs/trials.ts';
-import { KEPT_LIMITS, keptLimits } from './kept-histories.ts';
+import { KEPT_LIMITS, keptLimits } from './histories.ts';
 import {
   benchmarkView,
   gapOf,

@@ -5,22 +5,24 @@ import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { EMPTY_SERIES } from '../../engine/market/series.ts';
 import { type PortfolioMetrics, portfolioMetrics } from '../../engine/portfolio/backtest.ts';
 import { holdingReturns, singleValue } from '../../engine/portfolio/benchmark.ts';
-import type { MarketValues, Panel } from '../../engine/rotation/panel.ts';
+import { type MarketValues, marketValues, type Panel } from '../../engine/rotation/panel.ts';
 import { missingHistory } from '../../engine/rotation/refusals.ts';
-import type { RotationRule, RotationRun } from '../../engine/rotation/rotation.ts';
+import {
+  type RotationRule,
+  type RotationRun,
+  rebalanceSessions,
+  type Schedule,
+} from '../../engine/rotation/rotation.ts';
 import { areOfCloses, type RotationPrograms, rotationPrograms, rotationRules } from '../../engine/rotation/rules.ts';
-import { rebalanceSessions, type Schedule } from '../../engine/rotation/schedule.ts';
 import { countOf, countScored, type NameCount, rankedMembers } from '../../engine/rotation/selection.ts';
 import { simulateRotation } from '../../engine/rotation/simulate.ts';
-import { marketValues } from '../../engine/rotation/values.ts';
 import { RotationFailure, weighBy } from '../../engine/rotation/weigh.ts';
 import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
 import { type OtherHistories, readHistory, readOthers, referencedInstruments } from '../runs/history.ts';
 import type { Failed } from '../runs/kind.ts';
 import { dataDigest, dataRead } from '../runs/receipt.ts';
-import type { UniverseContext } from './histories.ts';
-import type { KeptLimits } from './kept-histories.ts';
+import type { KeptLimits, UniverseContext } from './histories.ts';
 import { Universe } from './universe.ts';
 
 /** Everything that is read for a rotation besides the bars of its members. */

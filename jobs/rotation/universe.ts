@@ -17,8 +17,11 @@ import { endPart } from '../../engine/util/parts.ts';
 import { required } from '../../engine/util/values.ts';
 import { type History, streamHistories } from '../runs/history.ts';
 import { EqualWeights, type EqualWeightsOf } from './equal-weights.ts';
-import type { DaySet } from './histories.ts';
 import {
+  type DaySet,
+  KEPT_LIMITS,
+  KeptHistories,
+  type KeptLimits,
   type MemberFacts,
   type RangeSpec,
   readFacts,
@@ -27,7 +30,6 @@ import {
   type UniverseContext,
   visitedThrough,
 } from './histories.ts';
-import { KEPT_LIMITS, KeptHistories, type KeptLimits } from './kept-histories.ts';
 
 /** An instrument with a bar in the range. */
 export interface UniverseMember extends Omit<MemberFacts, 'instrumentId' | 'isWhole'> {

@@ -5,8 +5,12 @@ import type { BarSeries } from '../../../engine/market/series.ts';
 import { endedLines, spansVolumeBases, survivorshipGap, survivorsOf } from '../../../engine/rotation/notes.ts';
 import { FILTER, type Panel } from '../../../engine/rotation/panel.ts';
 import { isMarketOpen } from '../../../engine/rotation/rebalance.ts';
-import type { RotationInput, RotationRule } from '../../../engine/rotation/rotation.ts';
-import { rebalanceSessions, type Schedule } from '../../../engine/rotation/schedule.ts';
+import {
+  type RotationInput,
+  type RotationRule,
+  rebalanceSessions,
+  type Schedule,
+} from '../../../engine/rotation/rotation.ts';
 import { countOf, type Selection, targetSet } from '../../../engine/rotation/selection.ts';
 import { simulateRotation } from '../../../engine/rotation/simulate.ts';
 import { panelOf } from '../../support/panels.ts';

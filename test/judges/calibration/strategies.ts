@@ -4,7 +4,7 @@ import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { weekday } from '../../../engine/market/dates.ts';
 import type { BarSeries } from '../../../engine/market/series.ts';
 import { equalWeightReturns, holdingReturns } from '../../../engine/portfolio/benchmark.ts';
-import { rebalanceSessions } from '../../../engine/rotation/schedule.ts';
+import { rebalanceSessions } from '../../../engine/rotation/rotation.ts';
 import { simulateRotation } from '../../../engine/rotation/simulate.ts';
 import { weighBy } from '../../../engine/rotation/weigh.ts';
 import { strategyOf } from '../../../engine/rules/strategy.ts';

@@ -2,10 +2,10 @@
 import type { Pool } from '../../../db/pool.ts';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../../engine/market/symbols.ts';
+import { marketValues } from '../../../engine/rotation/panel.ts';
+import { rebalanceSessions } from '../../../engine/rotation/rotation.ts';
 import { areOfCloses, rotationPrograms, rotationRules } from '../../../engine/rotation/rules.ts';
-import { rebalanceSessions } from '../../../engine/rotation/schedule.ts';
 import { rankedMembers } from '../../../engine/rotation/selection.ts';
-import { marketValues } from '../../../engine/rotation/values.ts';
 import { required } from '../../../engine/util/values.ts';
 import { Universe } from '../../../jobs/rotation/universe.ts';
 
