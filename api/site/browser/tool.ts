@@ -1,4 +1,5 @@
 /** One file, beside the common one, with the modules that nearly every tool uses. */
+import '../run-idea.ts';
 import './common.ts';
 import './elements/ask.ts';
 import './elements/code-samples.ts';
