@@ -96,6 +96,28 @@ it('puts three portfolios side by side, in one run and one link', async () => {
   await context.close();
 });
 
+it('says which symbol is not known, of one portfolio and of several', async () => {
+  const { page, context } = await openForm();
+  const fill = async (symbol: string) => {
+    await page.getByLabel('Symbol 1').first().fill(symbol);
+    await page.getByLabel('Symbol 1').first().press('Tab');
+  };
+  await fill('NOSUCH');
+  await page.getByRole('button', { name: 'Run the portfolio' }).click();
+  await page.getByRole('alert').filter({ hasText: 'NOSUCH.US is not known' }).waitFor();
+  await page.getByRole('button', { name: '+ Compare with another portfolio' }).click();
+  await page.getByRole('button', { name: 'Compare the portfolios' }).click();
+  const [first, second] = ['A', 'B'].map((letter) => page.getByRole('group', { name: `Portfolio ${letter}` }));
+  await first.getByText('NOSUCH.US is not known').waitFor();
+  await fill('ACRX');
+  await second.getByRole('combobox', { name: 'Symbol 1' }).fill('BRVA');
+  await second.getByRole('combobox', { name: 'Symbol 1' }).press('Tab');
+  await page.getByRole('button', { name: 'Compare the portfolios' }).click();
+  await page.getByRole('figure', { name: /^Equity of 2 runs/ }).waitFor();
+  expect(await page.getByText('is not known').count()).toBe(0);
+  await context.close();
+});
+
 it('fits a phone', async () => {
   const { page, context } = await openForm(360);
   await page.getByText('Sum 100%').waitFor();

@@ -47,7 +47,8 @@ export function strategyOfRules(names: readonly string[]): Strategy {
 /** The errors of a run, with parameters named as on the page. */
 export function fieldErrorsOf(error: unknown, { strategies }: Strategies): FieldErrors {
   if (!(error instanceof ApiError)) return {};
-  if (error.key === 'error.symbol_not_found') return { symbol: error.message, symbols: error.message };
+  const ofWeights = error.problems.some(({ loc }) => loc.includes('targets'));
+  if (error.key === 'error.symbol_not_found' && !ofWeights) return { symbol: error.message, symbols: error.message };
   const labels = new Map(
     strategies.flatMap((strategy) => parametersOf(strategy)).map(([name, schema]) => [name, labelOf(name, schema)]),
   );

@@ -2,7 +2,7 @@
 import { customElement, property, state } from 'lit/decorators.js';
 import { fieldValue, html, nothing } from '../dom.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
-import { Fields } from '../fields.ts';
+import { errorText, Fields } from '../fields.ts';
 import { type Settings, settingsOf } from '../run/specification.ts';
 import {
   type CompareBody,
@@ -98,6 +98,7 @@ export class WeightsForm extends RunFormElement {
     const isAlone = this.columns.length === 1;
     const setWeight = (i: number, changed: Partial<WeightsColumn['weights'][number]>) =>
       this.change(place, { weights: weights.with(i, { ...weights[i], ...changed }) });
+    const at = isAlone ? 'allocation' : `compare.${place}.allocation`;
     const setSymbol = (i: number, text: string) => setWeight(i, { symbol: text.trim().toUpperCase() });
     const chosen = (event: Event) => REBALANCES.find((one) => one === fieldValue(event)) ?? 'none';
     return html`<fieldset class="weights">
@@ -110,6 +111,7 @@ export class WeightsForm extends RunFormElement {
           <symbol-search label=${t('weights.symbol', { n: i + 1 })} .value=${ticker(symbol)} @change=${(event: Event) => setSymbol(i, fieldValue(event))} @choose=${({ detail }: CustomEvent<SymbolItem>) => setSymbol(i, detail.symbol)}></symbol-search>
           <input type="number" min="0.01" max="100" step="any" required aria-label=${t('weights.weight', { symbol: ticker(symbol) || String(i + 1) })} .value=${pct === null ? '' : String(pct)} @input=${(event: Event) => setWeight(i, { pct: fieldValue(event) === '' ? null : Number(fieldValue(event)) })} /><span aria-hidden="true">%</span>
           <button type="button" class="quiet" aria-label=${t('weights.remove', { symbol: ticker(symbol) || String(i + 1) })} @click=${() => this.change(place, { weights: weights.toSpliced(i, 1) })}>×</button>
+          ${errorText(this.fields.error(`${at}.targets.${i}`))}
         </div>`,
       )}
       <p class="row small"><button type="button" class="quiet" @click=${() => this.change(place, { weights: [...weights, { symbol: '', pct: null }] })}>${t('weights.add_symbol')}</button>

@@ -12,6 +12,7 @@ import { fromAddress } from '../address.ts';
 import { choice } from '../controls.ts';
 import { html, leadToPlace, nothing, SiteElement } from '../dom.ts';
 import '../elements/portfolio-report.ts';
+import { fieldErrorsOf } from '../elements/strategy-fields.ts';
 import { membersOf, universeInAddress } from '../elements/universe-chip.ts';
 import { moreActions, pageHead } from '../head.ts';
 import { keepMyList } from '../kept-list.ts';
@@ -45,7 +46,16 @@ import { failure } from '../states.ts';
 import { day, symbolsIn } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { PortfolioResult, Presets, Strategies } from '../types.ts';
-import { closeSetup, emptyResult, onceLoaded, reportShape, setupButton, spentFoot, workspace } from '../workspace.ts';
+import {
+  closeSetup,
+  emptyResult,
+  onceLoaded,
+  refused,
+  reportShape,
+  setupButton,
+  spentFoot,
+  workspace,
+} from '../workspace.ts';
 
 /** The data behind the form. */
 interface Parts {
@@ -139,7 +149,9 @@ export class PortfolioPage extends SiteElement {
     const { compared } = this;
     const { shown, isBusy, error } = compared;
     const names = shown === null ? '\u00a0' : shown.result.runs.map(({ name }) => name).join(' · ');
-    const content = error === null ? nothing : failure(error, () => this.parts.reuse());
+    const errors = fieldErrorsOf(error, parts.strategies);
+    const failed = () => (Object.keys(errors).length > 0 ? refused(errors) : failure(error, () => this.parts.reuse()));
+    const content = error === null ? nothing : failed();
     return workspace({
       page: PORTFOLIO.page,
       head: pageHead(t('weights.heading'), { about: names, actions: setupButton() }),
@@ -203,7 +215,8 @@ export class PortfolioPage extends SiteElement {
     });
     const { compared } = this;
     const making = compared.state === 'none' ? this.run : compared;
-    const fieldErrors = this.run.fieldErrors(strategies);
+    const fieldErrors =
+      compared.state === 'none' ? this.run.fieldErrors(strategies) : fieldErrorsOf(compared.error, strategies);
     if (this.kind === 'weights') {
       return html`${kinds} ${keyed(
         this.body,
