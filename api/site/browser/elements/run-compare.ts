@@ -14,15 +14,7 @@ import { readSheet } from '../tear-sheet/read.ts';
 import { day, fixed, listed, number, percent, signed, signedPercent, textOr, withMinus } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { History, Strategies, TearSheet } from '../types.ts';
-
-/** A figure of runs side by side. */
-export interface ComparedFigure<Run> {
-  readonly name: string;
-  readonly value: (run: Run) => number | null;
-  readonly write: (value: number | null) => string;
-  /** Whether more is better; null: neither is. */
-  readonly isMoreBetter: boolean | null;
-}
+import { type ComparedFigure, type FigureSection, figureTable } from './figure-table.ts';
 
 interface ComparedRun {
   readonly href: string;
@@ -40,11 +32,6 @@ export const keyOf = ({ kind, id }: Pick<Item, 'kind' | 'id'>) => (kind === 'por
 export const isKey = (text: string) => /^p?\d+$/.test(text);
 
 const subjectOf = (result: AnyResult) => universeWords(result, t);
-
-interface FigureSection<Run> {
-  readonly title: string;
-  readonly lines: readonly ComparedFigure<Run>[];
-}
 
 type Line = ComparedFigure<ComparedRun>;
 type Section = FigureSection<ComparedRun>;
@@ -263,59 +250,6 @@ function differentSettings(runs: readonly ComparedRun[], strategies: Strategies)
     .filter(({ texts }) => new Set(texts).size > 1);
 }
 
-/** Index of the best of some figures; -1: none is better than the others. */
-function bestOf(values: readonly (number | null)[], isMoreBetter: boolean | null): number {
-  if (isMoreBetter === null) return -1;
-  const known = values.filter((value) => value !== null);
-  const best = isMoreBetter ? Math.max(...known) : Math.min(...known);
-  return known.filter((value) => value === best).length === 1 ? values.indexOf(best) : -1;
-}
-
 function figures(runs: readonly ComparedRun[], strategies: Strategies) {
   return figureTable(runs, ({ name }) => name, sections(), differentSettings(runs, strategies));
-}
-
-/** Runs in columns, with the best of each figure marked. */
-export function figureTable<Run>(
-  runs: readonly Run[],
-  nameOf: (run: Run) => string,
-  sections: readonly FigureSection<Run>[],
-  settings: ReturnType<typeof differentSettings> = [],
-) {
-  const head = (title: string) =>
-    html`<tr class="group"><th scope="rowgroup" colspan=${runs.length + 1}>${title}</th></tr>`;
-  return html`<div class="table-scroll" role="region" aria-label=${t('compare.figures')} tabindex="0">
-    <table class="side-by-side">
-      <caption class="visually-hidden">${t('compare.figures')}</caption>
-      <thead>
-        <tr><td></td>${runs.map((run, i) => html`<th scope="col" class="number"><span class=${`line line-${i + 1}`}></span> ${nameOf(run)}</th>`)}</tr>
-      </thead>
-      ${
-        settings.length === 0
-          ? nothing
-          : html`<tbody>
-              ${head(t('compare.settings'))}
-              ${settings.map(({ name, texts }) => html`<tr><th scope="row">${name}</th>${texts.map((text) => html`<td class="number"><mark>${text}</mark></td>`)}</tr>`)}
-            </tbody>`
-      }
-      ${sections.map(({ title, lines }) => {
-        const known = lines.filter(({ value }) => runs.some((run) => value(run) !== null));
-        return known.length === 0
-          ? nothing
-          : html`<tbody>${head(title)} ${known.map((line) => figureRow(line, runs))}</tbody>`;
-      })}
-    </table>
-  </div>`;
-}
-
-/** A figure in which the runs are equal is muted: what differs stands out. */
-function figureRow<Run>({ name, value, write, isMoreBetter }: ComparedFigure<Run>, runs: readonly Run[]) {
-  const values = runs.map(value);
-  const best = bestOf(values, isMoreBetter);
-  const texts = values.map(write);
-  const isSame = new Set(texts).size === 1;
-  return html`<tr class=${isSame ? 'muted' : ''}>
-    <th scope="row">${name}</th>
-    ${texts.map((text, i) => html`<td class="number">${i === best ? html`<b>${text}<span class="visually-hidden"> ${t('optimize.heat.best')}</span></b>` : text}</td>`)}
-  </tr>`;
 }

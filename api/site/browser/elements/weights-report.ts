@@ -7,7 +7,7 @@ import { PORTFOLIO } from '../run/portfolio.ts';
 import { aloneOf, type CompareBody, type Compared } from '../run/weights.ts';
 import { day, fixed, number, percent, signedPercent } from '../text.ts';
 import { t } from '../tool-text.ts';
-import { type ComparedFigure, figureTable } from './run-compare.ts';
+import { type ComparedFigure, figureTable } from './figure-table.ts';
 
 type Run = Compared['runs'][number];
 type Figure = ComparedFigure<Run>;
