@@ -1,6 +1,7 @@
 /** Every route of the API. */
 import { ACCOUNT_ROUTES } from './accounts/account-routes.ts';
 import { AUTH_ROUTES } from './accounts/auth-routes.ts';
+import { DATA_EXPORT_ROUTES } from './accounts/data-export-routes.ts';
 import { ARTICLE_ADMIN_ROUTES } from './admin/article-routes.ts';
 import { AUDIT_ROUTES } from './admin/audit-routes.ts';
 import { CALENDAR_ROUTES } from './admin/calendar-routes.ts';
@@ -58,6 +59,7 @@ export const ROUTES = [
   ...META_ROUTES,
   ...AUTH_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...DATA_EXPORT_ROUTES,
   ...RUN_ROUTES,
   ...routesOfKind(SWEEPS),
   ...routesOfKind(SCREENS),

@@ -10,6 +10,7 @@ import * as delistingReturns from './008_delisting_returns.ts';
 import * as noLeases from './009_no_leases.ts';
 import * as oneLake from './010_one_lake.ts';
 import * as runLabels from './011_run_labels.ts';
+import * as accountExports from './012_account_exports.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '009_no_leases', migration: noLeases },
   { name: '010_one_lake', migration: oneLake },
   { name: '011_run_labels', migration: runLabels },
+  { name: '012_account_exports', migration: accountExports },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

@@ -56,6 +56,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   body_too_many_values: { max: COMMON_BODY.maxValues },
   concurrent_backtests: { plan: 'guest', max: PLANS.guest.quotas.concurrent_backtests, seconds: 1 },
   export_not_finished: { status: 'running' },
+  export_too_soon: { after: '2026-06-03T17:00:00.000Z' },
   files_refused: { reason: 'market.json is not JSON' },
   invalid_adjust: { value: 'forward' },
   invalid_asset_type: { value: 'bond', allowed: 'etf, preferred, stock, unit, warrant' },

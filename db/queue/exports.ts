@@ -1,4 +1,4 @@
-/** Exports of market data: the specification, the progress, and the file. */
+/** Exports of market data, and of what an account has kept: the specification, the progress, and the file. */
 
 import type { Queryable } from '../pool.ts';
 import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
@@ -7,6 +7,7 @@ import { type Rows, selection, TABLES } from '../schema/tables.ts';
 
 export const EXPORT_STATUSES = TABLES.exports.status.values;
 type ExportStatus = (typeof EXPORT_STATUSES)[number];
+export type ExportContent = Rows['exports']['content'];
 
 /** SQL: whether the export of a row has not ended. */
 const IS_ACTIVE = `status in ('pending', 'running')`;
@@ -17,6 +18,7 @@ const EXPORT = selection(
     id: 'id',
     userId: 'user_id',
     status: 'status',
+    content: 'content',
     request: 'request',
     through: 'through',
     attempts: 'attempts',
@@ -43,8 +45,10 @@ const COLUMNS = `${EXPORT.sql}, u.email`;
 
 export interface NewExport {
   readonly userId: number;
+  readonly content: ExportContent;
   readonly request: object;
-  readonly through: string;
+  /** Null exactly when it has no bars. */
+  readonly through: string | null;
   /** Null: the export is made while its caller waits. */
   readonly queueJobId: string | null;
   readonly requestId: string;
@@ -54,19 +58,47 @@ export interface NewExport {
 
 export async function insertExport(db: Queryable, added: NewExport): Promise<number> {
   const { rows } = await db.query<Pick<Rows['exports'], 'id'>>(
-    `insert into exports (user_id, request, through, queue_job_id, request_id, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-    [added.userId, added.request, added.through, added.queueJobId, added.requestId, added.createdAt, added.expiresAt],
+    `insert into exports (user_id, content, request, through, queue_job_id, request_id, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+    [
+      added.userId,
+      added.content,
+      added.request,
+      added.through,
+      added.queueJobId,
+      added.requestId,
+      added.createdAt,
+      added.expiresAt,
+    ],
   );
   return rows[0].id;
 }
 
+/** An export of market data. */
 export async function selectExport(db: Queryable, id: number): Promise<ExportRecord | null> {
   const { rows } = await db.query<ExportRecord>(
-    `select ${COLUMNS} from exports e join users u on u.id = e.user_id where e.id = $1`,
+    `select ${COLUMNS} from exports e join users u on u.id = e.user_id where e.id = $1 and e.content = 'market'`,
     [id],
   );
   return rows[0] ?? null;
+}
+
+/** The newest export of what an account has kept. */
+export async function selectAccountExport(db: Queryable, userId: number): Promise<ExportRecord | null> {
+  const { rows } = await db.query<ExportRecord>(
+    `select ${COLUMNS} from exports e join users u on u.id = e.user_id
+     where e.user_id = $1 and e.content = 'account' order by e.id desc limit 1`,
+    [userId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Lets the exports of what an account has kept expire. */
+export async function expireAccountExports(db: Queryable, userId: number, at: Date): Promise<void> {
+  await db.query(`update exports set expires_at = least(expires_at, $2) where user_id = $1 and content = 'account'`, [
+    userId,
+    at,
+  ]);
 }
 
 export async function selectExportByQueueJob(db: Queryable, queueJobId: string): Promise<ExportRecord | null> {
@@ -230,14 +262,14 @@ export interface ExportFilter {
   readonly userId?: number;
 }
 
-/** Newest first. */
+/** Exports of market data, newest first. */
 export async function selectExports(
   db: Queryable,
   { status, userId }: ExportFilter,
   page: PageRequest,
 ): Promise<Page<ExportRecord>> {
   const { raw, rowsOf } = await statements();
-  const matching = rowsOf('exports', { status, user_id: userId });
+  const matching = rowsOf('exports', { content: 'market', status, user_id: userId });
   return selectPage(db, matching, page, (exports) =>
     exports.select<ExportRecord[]>(EXPORT.columns, raw(EMAIL)).orderBy('id', 'desc'),
   );

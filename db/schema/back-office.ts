@@ -111,15 +111,18 @@ export const BACK_OFFICE_TABLES = {
     id: bigint,
     user_id: bigint,
     status: oneOf('pending', 'running', 'done', 'failed'),
+    /** Bars of the market, or what the account has kept. */
+    content: oneOf('market', 'account'),
     request: jsonb<unknown>(),
-    /** The newest day that could be distributed when the export was requested. */
-    through: date,
+    /** The newest day that could be distributed when the export was requested; null: it has no bars. */
+    through: nullable(date),
     /** Null: the export is made while its caller waits. */
     queue_job_id: nullable(uuid),
     request_id: nullable(text),
     /** Attempts so far. An attempt may change the row only while this is its number. */
     attempts: integer,
     progress_pct: real,
+    /** Rows of the file; of the content `account`: files of the archive. */
     rows: nullable(bigint),
     bytes: nullable(bigint),
     checksum_sha256: nullable(text),

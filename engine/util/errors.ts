@@ -24,6 +24,7 @@ export const ERROR_CODES = [
   'export_expired',
   'export_forbidden',
   'export_not_finished',
+  'export_too_soon',
   'figures_overflow',
   'files_refused',
   'files_unavailable',

@@ -23,6 +23,9 @@ export const EXPORT_QUEUE = {
   },
 } as const satisfies QueueContract;
 
+/** Archives of what accounts have kept: one at a time, so that they take no more than one slot from loads. */
+export const ACCOUNT_EXPORT_QUEUE = { ...EXPORT_QUEUE, name: 'export.account' } as const satisfies QueueContract;
+
 export const EXPORT_EXPIRE_QUEUE = {
   name: 'export.expire',
   record: null,

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { fromKeys, keysOf } from '../../engine/util/values.ts';
 import { COMPARE_QUEUE } from './compare.ts';
 import { VERIFY_SAMPLE_QUEUE } from './evidence.ts';
-import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export.ts';
+import { ACCOUNT_EXPORT_QUEUE, EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export.ts';
 import { LAKE_QUEUE } from './lake.ts';
 import { LOGIN_CODE_QUEUE } from './mail.ts';
 import type { Lane, QueueContract } from './queue-contract.ts';
@@ -22,6 +22,7 @@ export const QUEUES = {
   [VERIFY_SAMPLE_QUEUE.name]: VERIFY_SAMPLE_QUEUE,
   [LOGIN_CODE_QUEUE.name]: LOGIN_CODE_QUEUE,
   [EXPORT_QUEUE.name]: EXPORT_QUEUE,
+  [ACCOUNT_EXPORT_QUEUE.name]: ACCOUNT_EXPORT_QUEUE,
   [EXPORT_EXPIRE_QUEUE.name]: EXPORT_EXPIRE_QUEUE,
   [SNAPSHOT_QUEUE.name]: SNAPSHOT_QUEUE,
   [SIGNALS_QUEUE.name]: SIGNALS_QUEUE,

@@ -1,4 +1,4 @@
-/** The file of an export as a stream: bars are read, formatted, and compressed while it is consumed. */
+/** The file of an export as a stream: what is in it is read, formatted, and compressed while it is consumed. */
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +8,7 @@ import type { Day } from '../../engine/market/dates.ts';
 import { PRICE_COLUMNS, type VALUE_COLUMNS } from '../../engine/market/series.ts';
 import type { ExportFormat, ExportSpec } from '../contracts/export.ts';
 import { type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
+import { type AccountSource, accountArchive } from './account-file.ts';
 import { csvLines, type InstrumentBars, type Report, readMarket } from './csv-lines.ts';
 
 type ValueColumn = (typeof VALUE_COLUMNS)[number];
@@ -88,10 +89,25 @@ const WRITERS: Readonly<Record<ExportFormat, (pieces: Pieces, venueBasis: string
 
 /** Reads bars up to `through` in the transaction of `connection`. */
 export function openExportFile(connection: Connection, request: ExportSpec, through: Day, report: Report): ExportFile {
+  return fileOf((counts) => {
+    const pieces = counted(readMarket(connection, request, through, report), counts);
+    return WRITERS[request.format](pieces, request.venue_mode);
+  });
+}
+
+/** A zip archive; its rows are the files in it. */
+export function openAccountFile(source: AccountSource): ExportFile {
+  return fileOf((counts) =>
+    accountArchive(source, () => {
+      counts.rows++;
+    }),
+  );
+}
+
+function fileOf(open: (counts: { rows: number }) => Bytes): ExportFile {
   const hash = createHash('sha256');
   const counts = { rows: 0, bytes: 0 };
-  const pieces = counted(readMarket(connection, request, through, report), counts);
-  const content = Readable.from(measured(WRITERS[request.format](pieces, request.venue_mode), hash, counts));
+  const content = Readable.from(measured(open(counts), hash, counts));
   return { content, totals: () => ({ ...counts, checksum: hash.copy().digest('hex') }) };
 }
 

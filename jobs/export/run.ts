@@ -1,7 +1,7 @@
 /** The job of an export, and the file that it makes; the API makes a small file while its caller waits. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { type Pool, readTransaction } from '../../db/pool.ts';
+import { type Connection, type Pool, readTransaction } from '../../db/pool.ts';
 import {
   type ExportAttempt,
   type ExportRecord,
@@ -18,7 +18,7 @@ import { exportSpecOf } from '../contracts/export.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
 import { progressThrottle, RunSuperseded } from '../runs/frame.ts';
 import type { Report } from './csv-lines.ts';
-import { openExportFile } from './open-file.ts';
+import { type ExportFile, openAccountFile, openExportFile } from './open-file.ts';
 
 /** The progress when everything has been read; the rest is for the end of the upload. */
 const READING_PCT = 99;
@@ -96,13 +96,22 @@ export async function makeExport(options: ExportOptions, exported: ExportRecord)
 
 function keyOf(exported: ExportRecord): string {
   const { id: exportId, userId, attempts: attempt } = exported;
-  return exportKey({ userId, exportId, attempt, format: exportSpecOf(exported).format });
+  const format = exported.through === null ? 'zip' : exportSpecOf(exported).format;
+  return exportKey({ userId, exportId, attempt, format });
 }
 
-async function storeFile({ pool, storage, report, isInMemory }: ExportOptions, exported: ExportRecord, key: string) {
+type Making = Pick<ExportOptions, 'storage' | 'report'>;
+
+function openFile(connection: Connection, { storage, report }: Making, exported: ExportRecord): ExportFile {
+  const { through, userId, createdAt: at } = exported;
+  if (through === null) return openAccountFile({ connection, storage, userId, at, report });
+  return openExportFile(connection, exportSpecOf(exported), requireDay(through), report);
+}
+
+async function storeFile(options: ExportOptions, exported: ExportRecord, key: string) {
+  const { pool, storage, isInMemory } = options;
   const made = await readTransaction(pool, async (connection) => {
-    const through = requireDay(exported.through);
-    const file = openExportFile(connection, exportSpecOf(exported), through, report);
+    const file = openFile(connection, options, exported);
     // A file in memory is stored after the transaction, so that the transaction does not wait for the storage.
     const content = isInMemory ? await buffer(file.content) : null;
     if (content === null) await storage.put(key, file.content);

@@ -29,6 +29,7 @@ const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = 
   'verify.sample': async () => (await import('../evidence/run.ts')).runVerifySampleJob,
   'mail.login_code': async () => (await import('../mail/run.ts')).sendLoginCode,
   export: async () => (await import('../export/run.ts')).runExport,
+  'export.account': async () => (await import('../export/run.ts')).runExport,
   'export.expire': async () => (await import('./cleanup.ts')).removeExpired,
   'signals.evaluate': async () => (await import('../signals/run.ts')).evaluateSignals,
   'signals.mail': async () => (await import('../signals/mail.ts')).mailSignals,

@@ -29,6 +29,9 @@ export const OPERATIONS = {
   getUsage: ['get', '/api/account/usage'],
   getAccountPlan: ['get', '/api/account/plan'],
   createVisit: ['post', '/api/visits', true],
+  createDataExport: ['post', '/api/account/data-export', true],
+  getDataExport: ['get', '/api/account/data-export'],
+  downloadDataExport: ['get', '/api/account/data-export/file'],
   runBacktest: ['post', '/v1/backtest', true],
   listStrategies: ['get', '/v1/strategies'],
   listBacktests: ['get', '/v1/backtests'],
@@ -272,6 +275,7 @@ export type ErrorKey =
   | 'error.export_expired'
   | 'error.export_forbidden'
   | 'error.export_not_finished'
+  | 'error.export_too_soon'
   | 'error.files_refused'
   | 'error.provider_not_configured'
   | 'error.job_is_over'

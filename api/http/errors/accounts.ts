@@ -164,6 +164,12 @@ export const BACK_OFFICE_ERRORS = {
     'zh-CN': '导出尚未完成，当前状态为“{status}”。',
     'zh-TW': '匯出尚未完成，目前狀態為「{status}」。',
   },
+  export_too_soon: {
+    status: 409,
+    en: 'The data of an account can be exported once an hour. Please try again after {after}.',
+    'zh-CN': '账户数据每小时只能导出一次，请在{after}之后重试。',
+    'zh-TW': '帳戶資料每小時只能匯出一次，請於{after}之後重試。',
+  },
   files_refused: {
     status: 400,
     en: 'The files cannot be read: {reason}.',

@@ -359,6 +359,15 @@ describe('the request examples work for', () => {
     await call('deleteOwnStrategy');
   });
 
+  it('the data of an account', async () => {
+    await call('createDataExport');
+    await eventually(
+      () => sendExample('getDataExport', {}),
+      ({ body }) => body.data.status === 'done',
+    );
+    await callAll('getDataExport', 'downloadDataExport');
+  });
+
   it('portfolios', async () => {
     const later = { headers: { prefer: 'respond-async' } };
     const { job_id } = await call('runPortfolio', later, 202);

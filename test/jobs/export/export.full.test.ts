@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { selectExport } from '../../../db/queue/exports.ts';
+import { selectAccountExport, selectExport } from '../../../db/queue/exports.ts';
 import { required } from '../../../engine/util/values.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { removeOrphans } from '../../../jobs/worker/remove-orphans.ts';
@@ -153,6 +153,24 @@ describe('an export', () => {
     await startWorker();
     expect((await ended(id)).status).toBe('done');
     await expectWhole(id);
+    await expectNoOrphans(1);
+  });
+
+  it('of an account survives the death of its worker, and leaves one file', async () => {
+    const held = hold('PutObject');
+    const doomed = await startWorker();
+    expect((await api.post('/api/account/data-export', undefined, admin.console)).status).toBe(202);
+    await held.arrived;
+    await endProcess(doomed, 'SIGKILL');
+    s3.intercept = () => undefined;
+    held.release();
+    await startWorker();
+    const done = await eventually(
+      () => selectAccountExport(database.pool, admin.id),
+      (one) => one?.status === 'done',
+    );
+    expect(done).toMatchObject({ attempts: 2, objectKey: `users/${admin.id}/exports/${done?.id}/2.zip` });
+    expect((await api.get('/api/account/data-export/file', admin.console)).status).toBe(200);
     await expectNoOrphans(1);
   });
 

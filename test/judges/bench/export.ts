@@ -50,7 +50,8 @@ const benchRate: Bench = async (market) => {
   const { ours, floor } = await inTurns({
     ours: async () => {
       const [queueJobId, at] = [randomUUID(), new Date()];
-      const added = { userId, request: REQUEST, through: REQUEST.end, queueJobId, requestId: 'bench' };
+      const about = { content: 'market', request: REQUEST, through: REQUEST.end } as const;
+      const added = { userId, ...about, queueJobId, requestId: 'bench' };
       const id = await insertExport(pool, { ...added, createdAt: at, expiresAt: at });
       const exported = await inTask(exportOnce, [url, folder, String(id)], THREAD_ARGUMENTS);
       rmSync(folder, { recursive: true });

@@ -1,0 +1,76 @@
+/**
+ * Reads what an account has kept, for its download. Every statement names its columns, so that no secret is among them. Rows have the
+ * names of the API; JSON is as it is stored.
+ */
+import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import type { Connection } from '../pool.ts';
+
+/** SQL: the served symbol of instrument `i`. */
+const SYMBOL = `i.symbol || '${qualifiedSymbol('')}'`;
+
+const STATEMENTS = {
+  account: `select id, email, login, nickname, name, phone, language, plan, plan_expires_at, status, is_admin, register_country,
+      last_login_country, login_count, created_at, last_login_at
+    from users where id = $1`,
+  'api-keys': `select id, name, prefix, enabled, created_at, last_used_at from api_keys where user_id = $1 order by id`,
+  'login-sessions': `select login_method, created_at, revoked_at from sessions where user_id = $1 order by created_at, id`,
+  strategies: `select s.id, s.name, v.description, v.rules, v.parameters, s.version, s.is_shared as shared, s.slug, s.created_at,
+      s.updated_at
+    from own_strategies s join own_strategy_versions v on v.strategy_id = s.id and v.version = s.version
+    where s.user_id = $1 order by s.name, s.id`,
+  'strategy-versions': `select v.strategy_id, v.version, v.description, v.rules, v.parameters, v.created_at
+    from own_strategies s join own_strategy_versions v on v.strategy_id = s.id
+    where s.user_id = $1 order by v.strategy_id, v.version`,
+  watches: `select id, name, strategy, strategy_id, strategy_version, params,
+      (select array_agg(${SYMBOL} order by i.symbol collate "C") from instruments i where i.id = any(w.instrument_ids)) as symbols,
+      screen ->> 'where' as screen_where, screen -> 'assetTypes' as screen_asset_types,
+      (select array_agg(${SYMBOL} order by i.symbol collate "C") from json_array_elements_text(screen -> 'ids') listed (id)
+         join instruments i on i.id = listed.id::int) as screen_symbols,
+      rotation, sends_mail as mail, created_at
+    from watches w where user_id = $1 order by name`,
+  signals: `select json_build_object('id', w.id, 'name', w.name) as watch, g.symbol, g.session as date, g.kind, g.reason, g.close,
+      g.figures as values, g.is_correction as corrected
+    from signals g join watches w on w.id = g.watch_id where w.user_id = $1 order by g.session desc, w.name, g.symbol`,
+  drawings: `select d.id, ${SYMBOL} as symbol, d.shape, d.created_at
+    from drawings d join instruments i on i.id = d.instrument_id where d.user_id = $1 order by d.id`,
+  webhooks: `select id, url, events, is_enabled as enabled, created_at from webhooks where user_id = $1 order by id`,
+  sweeps: `select id, status, request, spec, cells, cells_done, chunks, chunks_done, cells_bytes, cells_sha256, error_code,
+      note_codes, worker_seconds, created_at, started_at, finished_at
+    from sweeps where user_id = $1 order by created_at, id`,
+  runs: `select id, kind, name, tags, is_cached as cached, is_shared as shared, slug, verdict, verified_at, look_ahead, created_at,
+      spec, summary, selection, line
+    from backtests where user_id = $1 order by id`,
+} as const;
+
+export type AccountPart = keyof typeof STATEMENTS;
+
+/** Few, because the request of a sweep may name the whole market. */
+const FETCHED = 20;
+
+/** The rows of a part, one at a time, in the caller's transaction, which reads one part at a time. */
+export async function* readAccountPart(
+  connection: Connection,
+  part: AccountPart,
+  userId: number,
+): AsyncGenerator<Readonly<Record<string, unknown>>> {
+  await connection.query(`declare account_part no scroll cursor for ${STATEMENTS[part]}`, [userId]);
+  for (;;) {
+    const { rows } = await connection.query(`fetch ${FETCHED} from account_part`);
+    yield* rows;
+    if (rows.length < FETCHED) break;
+  }
+  await connection.query('close account_part');
+}
+
+/** The ids of what an account keeps as stored objects, oldest first. The driver reads no empty array of bigint. */
+export async function selectKeptIdsOf(
+  connection: Connection,
+  userId: number,
+): Promise<{ readonly runs: readonly number[]; readonly sweeps: readonly string[] }> {
+  const { rows } = await connection.query(
+    `select array(select id::float8 from backtests where user_id = $1 order by id) as runs,
+       array(select id::text from sweeps where user_id = $1 and status = 'done' order by created_at, id) as sweeps`,
+    [userId],
+  );
+  return rows[0];
+}
