@@ -1,10 +1,15 @@
 /** Account pages: keys, plan, usage, profile, and deletion. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
+import yauzl from 'yauzl';
 import { siteText } from '../../api/site/texts/catalogue.ts';
 import { createPool } from '../../db/pool.ts';
+import { selectAccountExport } from '../../db/queue/exports.ts';
+import { required } from '../../engine/util/values.ts';
+import { runExport } from '../../jobs/export/run.ts';
 import { deliverWebhooks } from '../../jobs/webhooks/run.ts';
 import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
 import { testJobContext } from '../support/job-context.ts';
@@ -323,6 +328,33 @@ describe('usage and profile', () => {
     await page.reload();
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
     expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('everything that an account has kept', () => {
+  it('is downloaded as one archive, once a job has made it', async () => {
+    const person = await addPerson(site.api);
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/account');
+    await page.getByRole('button', { name: 'Download all my data' }).click();
+    await page.locator('account-data').getByText('Waiting').waitFor();
+    const { pool, storage, now } = site.api.services;
+    const { id: exportId } = required(await selectAccountExport(pool, person.id));
+    await runExport(testJobContext({ pool, storage, now }), { exportId });
+    const action = page.getByRole('button', { name: 'Download the zip' });
+    await action.waitFor();
+    expect(await findings(page)).toEqual([]);
+    await keepPicture(page, 'account-data');
+    const [saved] = await Promise.all([page.waitForEvent('download'), action.click()]);
+    expect(saved.suggestedFilename()).toMatch(/^account-data-\d{4}-\d\d-\d\d\.zip$/);
+    const archive = await yauzl.fromBufferPromise(await buffer(await saved.createReadStream()));
+    const names = await Array.fromAsync(archive.eachEntry(), ({ fileName }) => fileName);
+    expect(names).toEqual(expect.arrayContaining(['account.json', 'runs.json', 'strategies.json', 'watches.json']));
+    await page.getByRole('button', { name: 'Make a new one' }).click();
+    await page.locator('account-data [role=alert]').getByText('once an hour').waitFor();
+    // There was none before, and there is one already.
+    expect(faults.filter((fault) => !/status of (404|409)/.test(fault))).toEqual([]);
     await context.close();
   });
 });

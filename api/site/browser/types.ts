@@ -70,6 +70,7 @@ export type Webhook = Schema<'Webhook'>;
 export type WebhookList = Schema<'WebhookList'>;
 export type NewWebhook = Schema<'NewWebhook'>;
 export type WebhookEvent = Schema<'CreateWebhookRequest'>['events'][number];
+export type DataExport = Schema<'DataExport'>;
 export type AccountPlan = Schema<'AccountPlan'>;
 export type ApiKey = Schema<'ApiKey'>;
 export type NewApiKey = Schema<'NewApiKey'>;

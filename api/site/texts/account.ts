@@ -30,6 +30,16 @@ export const ACCOUNT_TEXTS = {
   ),
   'account.profile': text('Profile', '个人资料', '個人資料'),
   'account.sign_out': text('Sign out', '退出登录', '登出'),
+  'data_export.title': text('Your data', '您的数据', '您的資料'),
+  'data_export.text': text(
+    'Everything that the account has kept as one zip of JSON files: profile, runs, strategies, watches, signals, drawings, and sweeps. A new one once an hour.',
+    '账户保存的全部内容：个人资料、回测、自建策略、监控、信号、画线与全市场回测，打包为一个含JSON文件的zip。每小时可生成一次。',
+    '帳戶儲存的全部內容：個人資料、回測、自訂策略、監控、訊號、畫線與全市場回測，打包為一個含JSON檔案的zip。每小時可產生一次。',
+  ),
+  'data_export.make': text('Download all my data', '下载我的全部数据', '下載我的全部資料'),
+  'data_export.download': text('Download the zip', '下载zip文件', '下載zip檔案'),
+  'data_export.renew': text('Make a new one', '重新生成', '重新產生'),
+  'data_export.made': text('Made {at} (UTC), {size}', '生成于{at}（UTC），{size}', '產生於{at}（UTC），{size}'),
   'account.delete': text('Delete the account', '删除账户', '刪除帳戶'),
   'account.delete.text': text(
     'Keys stop working at once. Kept backtests, shared links, and own strategies are deleted. This cannot be undone.',

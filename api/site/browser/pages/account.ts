@@ -1,8 +1,9 @@
-/** An account: its plan, keys, usage, webhooks, and profile. Asks guests to sign in. */
+/** An account: its plan, keys, usage, webhooks, profile, and data. Asks guests to sign in. */
 import '../shell.ts';
 import '../tool.ts';
 import { pageHead } from '../head.ts';
 import type { AccountPlan, Usage, User } from '../types.ts';
+import '../elements/account-data.ts';
 import '../elements/account-keys.ts';
 import '../elements/account-plan.ts';
 import '../elements/account-webhooks.ts';
@@ -188,6 +189,11 @@ export class AccountPage extends SiteElement {
         html`<p class="muted">${t('account.webhooks.text')}</p><account-webhooks></account-webhooks>`,
       )}
       ${section('profile', t('account.profile'), html`<account-profile .user=${user}></account-profile>`)}
+      ${section(
+        'data',
+        t('data_export.title'),
+        html`<p class="muted">${t('data_export.text')}</p><account-data></account-data>`,
+      )}
       ${section(
         'delete',
         t('account.delete'),
