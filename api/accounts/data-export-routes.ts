@@ -5,7 +5,7 @@ import { EXPORT_RETENTION_DAYS } from '../../jobs/contracts/export.ts';
 import { enqueueAccountExport } from '../../jobs/export/enqueue.ts';
 import { type AuditedCall, audited, auditIntent, entriesWith } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
-import { Accepted, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
+import { Accepted, type StoredFile, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { defineRoute, type Services } from './services.ts';
 
@@ -39,6 +39,18 @@ function dataExportView(exported: ExportRecord): z.input<typeof dataExportSchema
   };
 }
 
+/** The file of an export. Throws when it is not finished or has expired. */
+export async function exportedFile(
+  { storage, now }: Pick<Services, 'storage' | 'now'>,
+  { status, objectKey: key, bytes, checksum, expiresAt }: ExportRecord,
+  names: Pick<StoredFile, 'name' | 'contentType'>,
+): Promise<StoredFileReply> {
+  if (expiresAt.getTime() <= now()) throw new ServiceError('export_expired');
+  if (status !== 'done') throw new ServiceError('export_not_finished', { status });
+  if (key === null || bytes === null || checksum === null) throw new ServiceError('export_expired');
+  return storedFile(storage, { key, ...names, bytes, checksum }, 'export_expired');
+}
+
 function createDataExport(call: AuditedCall<Services>): Promise<Accepted> {
   const { context, caller, services } = call;
   const intent = auditIntent(call, { details: { content: 'account' } });
@@ -56,16 +68,10 @@ function downloadDataExport(call: AuditedCall<Services>): Promise<StoredFileRepl
   const { caller, services } = call;
   const intent = auditIntent(call, { details: { content: 'account' } });
   return audited(call, intent, async (connection) => {
-    const { id, status, objectKey, bytes, checksum, createdAt, expiresAt } = found(
-      await selectAccountExport(connection, caller.account.userId),
-    );
-    if (expiresAt.getTime() <= services.now()) throw new ServiceError('export_expired');
-    if (status !== 'done') throw new ServiceError('export_not_finished', { status });
-    if (objectKey === null || bytes === null || checksum === null) throw new ServiceError('export_expired');
-    const name = `account-data-${createdAt.toISOString().slice(0, 10)}.zip`;
-    const stored = { key: objectKey, name, contentType: ZIP, bytes, checksum };
-    const file = await storedFile(services.storage, stored, 'export_expired');
-    return { result: file, entries: entriesWith(intent, { targetId: String(id) }) };
+    const exported = found(await selectAccountExport(connection, caller.account.userId));
+    const name = `account-data-${exported.createdAt.toISOString().slice(0, 10)}.zip`;
+    const file = await exportedFile(services, exported, { name, contentType: ZIP });
+    return { result: file, entries: entriesWith(intent, { targetId: String(exported.id) }) };
   });
 }
 

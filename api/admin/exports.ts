@@ -19,8 +19,9 @@ import {
   type WantedExport,
 } from '../../jobs/export/enqueue.ts';
 import type { ExportOptions } from '../../jobs/export/run.ts';
+import { exportedFile } from '../accounts/data-export-routes.ts';
 import { audited, auditFailure, auditIntent, changeRecord, entriesWith } from '../call/audited.ts';
-import { Accepted, FileReply, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
+import { Accepted, FileReply, type StoredFileReply } from '../http/answer/reply.ts';
 import { adjustField, assertDayRange, dateField, instant, symbolField, text, z } from '../http/input/fields.ts';
 import { assertAssetTypes, findInstrument } from '../market/directory.ts';
 import type { AdminCall } from './services.ts';
@@ -158,18 +159,12 @@ export async function viewExport({ services }: AdminCall, id: number): Promise<z
 /** The file, for the administrator who created the export. */
 export async function downloadExport(call: AdminCall, id: number): Promise<StoredFileReply> {
   const { caller, services } = call;
-  const { storage, now } = services;
   const intent = auditIntent(call);
   return audited(call, intent, async (connection) => {
     const exported = found(await selectExport(connection, id));
-    const { status, objectKey, bytes, checksum } = exported;
     if (exported.userId !== caller.account.userId) throw new ServiceError('export_forbidden');
-    if (exported.expiresAt.getTime() <= now()) throw new ServiceError('export_expired');
-    if (status !== 'done') throw new ServiceError('export_not_finished', { status });
-    if (objectKey === null || bytes === null || checksum === null) throw new ServiceError('export_expired');
     const contentType = EXPORT_CONTENT_TYPES[exportSpecOf(exported).format];
-    const stored = { key: objectKey, name: fileName(exported), contentType, bytes, checksum };
-    const file = await storedFile(storage, stored, 'export_expired');
+    const file = await exportedFile(services, exported, { name: fileName(exported), contentType });
     return { result: file, entries: intent.entries };
   });
 }
