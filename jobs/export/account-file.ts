@@ -15,10 +15,12 @@ interface Member {
   readonly content: Readable;
 }
 
+type ReadStorage = Pick<ObjectStorage, 'get' | 'list'>;
+
 export interface AccountSource {
   /** In a transaction that reads one snapshot. */
   readonly connection: Connection;
-  readonly storage: ObjectStorage;
+  readonly storage: ReadStorage;
   readonly userId: number;
   /** The time of the files. */
   readonly at: Date;
@@ -88,7 +90,7 @@ async function* membersOf({ connection, storage, userId, report }: AccountSource
 }
 
 /** The long parts of a kept run as they are stored; none of one that was deleted meanwhile. */
-async function* longParts(storage: ObjectStorage, prefix: string, folder: string): AsyncGenerator<Member> {
+async function* longParts(storage: ReadStorage, prefix: string, folder: string): AsyncGenerator<Member> {
   const keys = (await Array.fromAsync(storage.list(prefix))).map(({ key }) => key);
   for (const key of keys) {
     const name = key.slice(prefix.length);
