@@ -7,7 +7,7 @@ export async function up(knex: Knex): Promise<void> {
   await knex.schema.alterTable(TABLE, (t) => {
     t.text('name').nullable();
     t.specificType('tags', 'text[]').notNullable().defaultTo('{}');
-    t.specificType('line', 'real[]').nullable();
+    t.specificType('line', 'double precision[]').nullable();
   });
 }
 

@@ -161,6 +161,7 @@ export const presetsSchema = z.object({
   operators: z.array(z.object({ op: z.string(), label: z.string(), arity: z.int() })),
   limits: z.object({
     conditions: z.int(),
+    symbols: z.int(),
     columns: z.int(),
     limit: z.object({ min: z.int(), max: z.int(), default: z.int() }),
     offset: z.int(),

@@ -35,6 +35,7 @@ export const dateArray = column<readonly string[]>('date[]');
 export const integerArray = column<readonly number[]>('integer[]');
 export const bigintArray = column<readonly number[]>('bigint[]');
 export const realArray = column<readonly number[]>('real[]');
+export const doubleArray = column<readonly number[]>('double precision[]');
 
 /** The driver parses the text. `Value` is what our code writes; PostgreSQL checks only that it is JSON. */
 export const json = <Value>(): Column<Value> => column('json');

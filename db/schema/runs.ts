@@ -4,13 +4,13 @@ import {
   boolean,
   bytea,
   double,
+  doubleArray,
   integer,
   json,
   jsonb,
   nullable,
   oneOf,
   real,
-  realArray,
   text,
   textArray,
   timestamptz,
@@ -91,7 +91,7 @@ export const RUN_TABLES = {
     name: nullable(text),
     tags: textArray,
     /** Equity at equal steps, as multiples of the first; null in what was kept before it was. */
-    line: nullable(realArray),
+    line: nullable(doubleArray),
   },
   strategy_proofs: {
     strategy: text,

@@ -13,5 +13,5 @@ export function lineOf(rows: Buffer): number[] {
   const starts = Array.from({ length: POINTS }, (_, i) => rows.lastIndexOf('{', (i * last) / (POINTS - 1) || 1));
   const taken = [...new Set(starts)].filter((start) => start !== -1);
   const equity = taken.map((start) => JSON.parse(rows.toString('utf8', start, rows.indexOf('}', start) + 1)).equity);
-  return equity.map((value) => value / equity[0]);
+  return equity[0] > 0 ? equity.map((value) => value / equity[0]) : [];
 }

@@ -3819,6 +3819,7 @@ export interface components {
             }[];
             readonly limits: {
                 readonly conditions: number;
+                readonly symbols: number;
                 readonly columns: number;
                 readonly limit: {
                     readonly min: number;

@@ -86,6 +86,9 @@ async function failedJob(queue: QueueName): Promise<string> {
       (['symbols', 'adjustments', 'daily_bars'] as const).find((type) => queue === `sync.${type}`),
     );
     await transaction(pool, (connection) => enqueueSync(connection, boss, { jobType, spec: {}, requestedBy: 'test' }));
+  } else if (queue === 'export.account') {
+    const owner = await addPerson(api);
+    await api.post('/api/account/data-export', {}, owner.console);
   } else if (record === 'export') {
     await post('data/export', { start: '2000-01-01', end: '2026-01-01' });
   } else if (record === 'sweep') {

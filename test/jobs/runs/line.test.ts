@@ -15,5 +15,7 @@ it('has the first point, the last, and some between at about equal steps', () =>
 it('has every point of a short run, and none without rows', () => {
   expect(lineOf(rowsOf([100, 50, 200]))).toEqual([1, 0.5, 2]);
   expect(lineOf(rowsOf([100]))).toEqual([1]);
+  expect(lineOf(rowsOf([1e-30, 1e300]))).toEqual([1, 1e300 / 1e-30]);
+  expect(lineOf(rowsOf([0, 1]))).toEqual([]);
   expect([lineOf(Buffer.from('[]')), lineOf(Buffer.alloc(0))]).toEqual([[], []]);
 });
