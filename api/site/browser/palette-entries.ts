@@ -1,10 +1,10 @@
 /** Entries of the command palette: places and actions of the page at once, and by calls of the API instruments, articles, and rules. */
 import { GUIDES, guideAddress } from '../guides/catalogue.ts';
-import { send } from './api.ts';
+import { dataOf, send } from './api.ts';
 import { applyAppearance } from './appearance.ts';
 import { operationsOf } from './operations.ts';
 import { locale } from './page-locale.ts';
-import { get, post, signedInAs, signIn } from './session.ts';
+import { get, post, signedInAs, signIn, withSession } from './session.ts';
 import { signedPercent, ticker } from './text.ts';
 import { t } from './tool-text.ts';
 import type { ArticleItem, ArticleList, History, RuleCheck, SymbolSearch } from './types.ts';
@@ -109,8 +109,9 @@ async function instrumentsLike(q: string, signal: AbortSignal): Promise<Entry[]>
 /** The newest kept runs of the reader; with words, those that have them. */
 export async function runsLike(typed: string, signal: AbortSignal): Promise<Entry[]> {
   if (signedInAs() === null) return [];
-  const query = { kind: 'all', page_size: MOST, ...(typed !== '' && { q: typed }) };
-  const { items } = await get<History>('/api/backtest/history', { query, signal });
+  const query = new URLSearchParams({ kind: 'all', page_size: String(MOST), ...(typed !== '' && { q: typed }) });
+  // Nobody is asked to sign in again for what they have not asked for.
+  const { items } = await dataOf<History>(await withSession(`/api/backtest/history?${query}`, { signal }));
   return items.map((run): Entry => {
     const subject = run.kind === 'portfolio' ? t('portfolio.count', { count: run.symbols_count }) : ticker(run.symbol);
     const about = [run.strategy, run.time_range ?? run.end_date, signedPercent(run.total_pnl_pct, 1)].join(' · ');

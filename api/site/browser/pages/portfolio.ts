@@ -211,6 +211,8 @@ export class PortfolioPage extends SiteElement {
       chosen: this.kind,
       onChoose: (kind) => {
         this.kind = kind;
+        // An example that comes later leaves the form that the reader has chosen.
+        this.run.edited();
       },
     });
     const { compared } = this;
