@@ -31,7 +31,7 @@ interface MemberBody {
 export function readMembers(
   { symbols, asset_type }: MemberBody,
   directory: Directory,
-  at: readonly string[] = ['body', 'symbols'],
+  at: readonly string[],
 ): ScreenMembers {
   if (symbols === undefined) {
     const assetTypes = asset_type === undefined ? DEFAULT_ASSET_TYPES : [...new Set([asset_type].flat())];

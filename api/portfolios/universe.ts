@@ -40,7 +40,7 @@ export async function screenedUniverse(
 ): Promise<Universe> {
   const { market } = call.services;
   const whole = { ...screen, offset: 0, closes: 0 };
-  namedInstruments(tickersOf(readScreen(whole, market.directory)), market.directory);
+  namedInstruments(tickersOf(readScreen(whole, market.directory, at)), market.directory);
   const last = Math.min(end ?? market.distributableDay, market.newestSession ?? market.distributableDay);
   const first = start ?? rangeStart(time_range, last);
   if (first === null) refuse(at, { code: 'only_with', details: { name: 'start' } });

@@ -192,14 +192,18 @@ export interface ScreenRequest {
   readonly historyYears: number | null;
 }
 
-/** Throws when a condition, the sort, or what names the instruments is invalid. */
-export function readScreen(body: z.output<typeof screenerBody>, directory: Directory): ScreenRequest {
+/** Throws when a condition, the sort, or what names the instruments is invalid. `at`: the place of the screen in the call. */
+export function readScreen(
+  body: z.output<typeof screenerBody>,
+  directory: Directory,
+  at: readonly string[] = ['body'],
+): ScreenRequest {
   const { preset, conditions, where, columns = {}, sort, limit, offset, closes, history } = body;
   const ready = preset === undefined ? null : findPreset(preset);
   const refuseAt =
     (...path: readonly (string | number)[]): Refuse =>
     (name, problem) => {
-      throw new ValidationFailure([{ loc: ['body', ...path, name], type: 'parameter', problem }]);
+      throw new ValidationFailure([{ loc: [...at, ...path, name], type: 'parameter', problem }]);
     };
   const sortOf = (given: NonNullable<typeof sort>): SortOrder | RuleSort => {
     const { field, by, order } = given;
@@ -210,7 +214,7 @@ export function readScreen(body: z.output<typeof screenerBody>, directory: Direc
     }
     if (field !== undefined) refuse('by', { code: 'not_together', details: { name: 'field' } });
     if (given.period !== undefined) refuse('period', { code: 'not_together', details: { name: 'by' } });
-    return { by: valueAt(by, ['body', 'sort', 'by']), order };
+    return { by: valueAt(by, [...at, 'sort', 'by']), order };
   };
   if (where !== undefined && conditions.length > 0)
     refuseAt()('where', { code: 'not_together', details: { name: 'conditions' } });
@@ -220,10 +224,10 @@ export function readScreen(body: z.output<typeof screenerBody>, directory: Direc
   }
   return {
     conditions: ready?.conditions ?? conditions.map((given, i) => conditionOf(given, refuseAt('conditions', i))),
-    where: where === undefined ? [] : conditionsAt(where, ['body', 'where']),
-    columns: names.map((name) => ({ name, rule: valueAt(columns[name], ['body', 'columns', name]) })),
+    where: where === undefined ? [] : conditionsAt(where, [...at, 'where']),
+    columns: names.map((name) => ({ name, rule: valueAt(columns[name], [...at, 'columns', name]) })),
     sort: ready?.sort ?? (sort ? sortOf(sort) : DEFAULT_SORT),
-    members: readMembers(body, directory),
+    members: readMembers(body, directory, [...at, 'symbols']),
     limit,
     offset,
     closes,

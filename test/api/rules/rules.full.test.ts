@@ -697,6 +697,11 @@ describe('watches', () => {
       symbols: undefined,
       screen: { where: 'close > sma(20) and volume > 0', asset_type: 'stock' },
     });
+    const found = await watch(ada, {
+      name: 'Listed',
+      symbols: undefined,
+      screen: { where: 'close > 0', symbols: [...symbols.filter((_, i) => i % 2 === 0), 'acrx'] },
+    });
     await watch(ada, { name: 'All', symbols });
     await evaluated(at('2024-08-20'));
     await evaluated(at('2024-08-21'));
@@ -708,6 +713,11 @@ describe('watches', () => {
     expect(named('Screened').length).toBeGreaterThan(0);
     expect(named('Screened').length).toBeLessThan(named('All').length);
     expect(keys(named('All'))).toEqual(expect.arrayContaining(keys(named('Screened'))));
+    const listed: string[] = found.screen.symbols;
+    expect(listed).toContain('ACRX.US');
+    const ofList = named('All').filter(({ symbol }: { symbol: string }) => listed.includes(symbol));
+    expect(keys(named('Listed'))).toEqual(keys(ofList));
+    expect(ofList.length).toBeGreaterThan(0);
     expect(
       (await signalsOf(ada, '&since=2024-08-20')).every((item: { date: string }) => item.date === '2024-08-20'),
     ).toBe(true);
@@ -759,6 +769,11 @@ describe('watches', () => {
       400,
       'error.rule_invalid',
       'body.screen.where',
+    ]);
+    expect(await refusal({ symbols: undefined, screen: { where: 'close > 1', symbols: ['NOPE'] } })).toEqual([
+      404,
+      'error.symbol_not_found',
+      'body.screen.symbols.0',
     ]);
     expect(await refusal({ symbols: undefined, screen: { where: 'peak > 1' } })).toEqual([
       400,

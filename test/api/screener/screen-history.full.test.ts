@@ -110,17 +110,17 @@ function medianOf(numbers: readonly number[]): number {
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
-function expectedHistory(newest: Day, from: Day) {
+function expectedHistory(newest: Day, from: Day, among: readonly Instrument[] = instruments) {
   const sessions = sessionsBetween(newest - 120, newest).slice(-60);
   const passes = (one: Instrument, index: number) => index >= 0 && failed(one, index).length === 0;
   const [before, now] = sessions.slice(-2);
   const changed = (then: Day, after: Day, at: Day) =>
-    instruments
+    among
       .filter((one) => passes(one, indexAt(one, after)) && !passes(one, indexAt(one, then)))
       .map((one) => ({ symbol: one.symbol, conditions: indexAt(one, at) < 0 ? [] : failed(one, indexAt(one, at)) }))
       .sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
   const followed: Record<'all' | 'passed', number[]> = { all: [], passed: [] };
-  for (const one of instruments) {
+  for (const one of among) {
     const { traded, events } = one;
     const bars = traded.day.filter((day) => day <= newest).length;
     const { day, close } = adjustToLastBar(sliceSeries(traded, 0, bars), events);
@@ -140,7 +140,7 @@ function expectedHistory(newest: Day, from: Day) {
   return {
     sessions: sessions.map((session) => ({
       date: formatDay(session),
-      passing: instruments.filter((one) => passes(one, indexAt(one, session))).length,
+      passing: among.filter((one) => passes(one, indexAt(one, session))).length,
     })),
     entered: changed(before, now, before),
     left: changed(now, before, now),
@@ -189,6 +189,16 @@ describe('the history of a screen', () => {
       5,
     );
     expect(medians.all.dollar_volume).not.toBe(medians.passing.dollar_volume);
+  });
+
+  it('of a list counts its instruments alone', async () => {
+    const listed = instruments.filter((_, i) => i % 3 === 0);
+    const symbols = listed.map(({ symbol }) => symbol);
+    const { history, total } = await run({ ...body, symbols });
+    const { medians: _medians, ...rest } = history;
+    expect(rest).toEqual(expectedHistory(requireDay(NEWEST), requireDay('2023-09-03'), listed));
+    expect(rest.followed.passed.count).toBeGreaterThan(20);
+    expect(history.sessions.at(-1).passing).toBe(total);
   });
 
   it('of conditions is that of the same rule', async () => {

@@ -3,6 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { RANKINGS, SCORE_PRESETS } from '../../run-idea.ts';
 import { fieldValue, find, html, nothing } from '../dom.ts';
 import { Fields, readFields, valueAt } from '../fields.ts';
+import { myList } from '../kept-list.ts';
 import type { RotationBody } from '../run/rotation.ts';
 import { type Settings, settingsOf } from '../run/specification.ts';
 import { listed, number, symbolsIn, textOr } from '../text.ts';
@@ -40,7 +41,7 @@ export class RotationForm extends RunFormElement {
     const { universe } = this.body;
     const type = UNIVERSES.find((one) => one === String(universe?.asset_type));
     this.universe = universe?.all === true ? (type ?? 'all') : 'symbols';
-    this.count = universe?.symbols?.length ?? 0;
+    this.count = this.listed.length;
     const every = this.given('every');
     this.every = typeof every === 'object' ? 'sessions' : String(every ?? 'month');
     this.range = rangeOf(this.body);
@@ -48,6 +49,11 @@ export class RotationForm extends RunFormElement {
 
   override get settings(): Settings {
     return settingsOf(this.body);
+  }
+
+  /** A list that the call does not name begins with that of the reader. */
+  private get listed(): readonly string[] {
+    return this.body.universe?.symbols ?? myList();
   }
 
   private given(path: string): unknown {
@@ -104,7 +110,7 @@ export class RotationForm extends RunFormElement {
     };
     const textOf = (kind: typeof this.universe) => t(kind === 'all' ? 'rotation.universe.all' : `universe.${kind}`);
     return html`${universeField(UNIVERSES, this.universe, textOf, choose)}
-      ${this.universe !== 'symbols' ? nothing : listField(this.body.universe?.symbols ?? [], this.fields, this.count, onInput)}`;
+      ${this.universe !== 'symbols' ? nothing : listField(this.listed, this.fields, this.count, onInput)}`;
   }
 
   private ranking() {

@@ -1,7 +1,7 @@
 /** The fields that name many instruments, a list of symbols or a screen at the last session before the range, and their benchmark. */
 import { fieldValue, html, nothing, textIn } from '../dom.ts';
 import { errorText, type Fields, schemaField, schemaOf } from '../fields.ts';
-import { keptList, myList } from '../kept-list.ts';
+import { keptList } from '../kept-list.ts';
 import type { Settings } from '../run/specification.ts';
 import { symbolsIn } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -33,8 +33,7 @@ export function universeField<Kind extends string>(
 }
 
 /** `count`: the number of listed symbols; null: it is not shown. */
-export function listField(given: readonly string[], fields: Fields, count: number | null, onInput?: () => void) {
-  const symbols = given.length > 0 ? given : myList();
+export function listField(symbols: readonly string[], fields: Fields, count: number | null, onInput?: () => void) {
   const last = keptList()?.items ?? [];
   const take = ({ target }: Event) => {
     const area = target instanceof Element ? target.closest('form')?.querySelector('textarea[name="symbols"]') : null;

@@ -34,8 +34,11 @@ const PHONE_PX = 560;
 /** On a phone a cell is to be hit with a finger. */
 const PHONE = { height: 400, cells: 40 };
 
+/** An instrument as far as the map shows it. */
+export type MappedItem = Omit<MarketItem, 'close' | 'volume_ratio' | 'gap_pct' | 'streak'>;
+
 interface Cell {
-  readonly item: MarketItem;
+  readonly item: MappedItem;
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -51,7 +54,7 @@ function stepOf(value: number | null, strongest: number): number | null {
 
 @customElement('market-map')
 export class MarketMap extends SiteElement {
-  @property({ attribute: false }) items: readonly MarketItem[] = [];
+  @property({ attribute: false }) items: readonly MappedItem[] = [];
   @property({ attribute: false }) periods = MAP_PERIODS;
   @property() period: Period = '1d';
   @property({ attribute: false }) universe = EVERYTHING;
@@ -96,7 +99,7 @@ export class MarketMap extends SiteElement {
     const key = `${width} ${this.height}`;
     if (this.laidOut?.key === key && this.laidOut.items === this.items) return this.laidOut.cells;
     const shown = width < PHONE_PX ? this.items.slice(0, PHONE.cells) : this.items;
-    const root = hierarchy<{ readonly item?: MarketItem; readonly children?: readonly { item: MarketItem }[] }>({
+    const root = hierarchy<{ readonly item?: MappedItem; readonly children?: readonly { item: MappedItem }[] }>({
       children: shown.map((item) => ({ item })),
     }).sum(({ item }) => (item ? item.dollar_volume ** POWER : 0));
     const placed = treemap<typeof root.data>()
@@ -139,7 +142,7 @@ export class MarketMap extends SiteElement {
   }
 
   /** Begins with the visible text of the cell. */
-  private textOf(item: MarketItem): string {
+  private textOf(item: MappedItem): string {
     return t('home.map.cell', {
       ticker: tickerOf(item),
       name: item.name,
@@ -208,4 +211,4 @@ function nearest(from: Cell, cells: readonly Cell[], dx: number, dy: number): Ce
   return best;
 }
 
-const tickerOf = ({ symbol }: MarketItem) => ticker(symbol);
+const tickerOf = ({ symbol }: MappedItem) => ticker(symbol);

@@ -102,7 +102,12 @@ export class SignalsPage extends SiteElement {
       {
         key: 'what',
         title: t('universe'),
-        cell: ({ symbols, screen, rotation }) => rotation?.score ?? screen?.where ?? listed(symbols ?? []),
+        cell: ({ symbols, screen, rotation }) =>
+          rotation?.score ??
+          [screen?.where ?? [], listed(screen?.symbols ?? symbols ?? [])]
+            .flat()
+            .filter((part) => part !== '')
+            .join(' · '),
       },
       {
         key: 'mail',
