@@ -161,7 +161,7 @@ it('looks at a list of the reader and at the last screen, on the screener, the m
   );
   expect(new URL(page.url()).searchParams.get('symbols')).toBe('ACRX,BRVA,LUMA');
   await page.goto('/strategies?where=close+%3E+1&universe=list&symbols=ACRX,LUMA');
-  await page.getByText('Of My list').waitFor();
+  await page.getByText('Universe: My list').first().waitFor();
   expect(faults).toEqual([]);
   await context.close();
 });

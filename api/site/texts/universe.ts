@@ -23,5 +23,5 @@ export const UNIVERSE_TEXTS = {
   'universe.largest': text('The largest stocks', '成交额最大的股票', '成交額最大的股票'),
   'universe.list': text('My list', '我的列表', '我的清單'),
   'universe.list.symbols': text('Symbols of my list', '我的列表中的代码', '我的清單中的代碼'),
-  'universe.of': text('Of {universe}', '范围：{universe}', '範圍：{universe}'),
+  'universe.of': text('Universe: {universe}', '范围：{universe}', '範圍：{universe}'),
 } as const satisfies Record<string, Text>;

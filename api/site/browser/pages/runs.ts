@@ -224,7 +224,7 @@ export class RunsPage extends SiteElement {
         key: 'change',
         title: t('keys.action'),
         cell: (item) =>
-          html`${rowButton(t('runs.label'), t('runs.label.one', { symbol: subjectOf(item), strategy: nameOf(item.strategy) }), () => this.label(item))}
+          html`${rowButton(t('runs.label'), t('runs.label.one', { symbol: subjectOf(item), strategy: nameOf(item.strategy) }), () => this.label(item))}<br />
             <button class="quiet" @click=${() => this.drop(item, nameOf(item.strategy))}>${t('word.delete')}</button>`,
       },
     ];

@@ -181,8 +181,7 @@ export class StrategiesPage extends SiteElement {
     }
     const where = fromAddress('where');
     if (where === null || this.edited.id !== 0) return nothing;
-    const universe = universeWords(universeInAddress());
-    return html`<p class="notice" role="status">${t('strategies.screen_chosen')} <code>${where}</code>${universe === '' ? nothing : html` · ${t('universe.of', { universe })}`}</p>`;
+    return html`<p class="notice" role="status">${t('strategies.screen_chosen')} <code>${where}</code> ${universeNote()}</p>`;
   }
 
   private examples() {
@@ -218,7 +217,7 @@ export class StrategiesPage extends SiteElement {
       <p role="status">${t('strategies.kept', { name })}</p>
       <form class="row one-line" @submit=${this.submitWatch}>
         <label class="field wide"><span>${t('strategies.symbols')}</span><input name="symbols" autocomplete="off" .value=${this.symbol} /></label>
-        <label class="field wide"><span>${t('strategies.where')}</span><input name="where" autocomplete="off" maxlength="1000" .value=${fromAddress('where') ?? ''} /></label>
+        <label class="field wide"><span>${t('strategies.where')}</span><input name="where" autocomplete="off" maxlength="1000" .value=${fromAddress('where') ?? ''} />${universeNote()}</label>
         <label class="field check"><input type="checkbox" name="mail" /><span>${t('signals.mail')}</span></label>
         <button class="primary">${t('strategies.watch')}</button>
       </form>
@@ -239,6 +238,12 @@ export class StrategiesPage extends SiteElement {
     return html`<p><a href=${`${BACKTEST.page}?${BACKTEST.queryOf(body)}`}>${t('strategies.as_backtest')}</a></p>
       <run-report .result=${result} .body=${body} .keptId=${null} .isOwn=${true}></run-report>`;
   }
+}
+
+/** The instruments that a screen of the address is about; nothing for stocks and ETFs. */
+function universeNote() {
+  const universe = universeWords(universeInAddress());
+  return universe === '' ? nothing : html`<span class="hint">${t('universe.of', { universe })}</span>`;
 }
 
 /** The address of an own strategy; a screen that is to be watched stays in it. */
