@@ -1,24 +1,10 @@
 /** Runs over HTTP on bars without sense: flat, alike, two of them, tiny and vast ones. Each has a result or a clear error. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import { WEIGHT_METHODS } from '../../../engine/rotation/weights/methods.ts';
-import { openStorage } from '../../../storage/open-storage.ts';
-import type { ObjectStorage } from '../../../storage/storage.ts';
-import { addPerson } from '../../support/accounts.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import {
-  BARS_HEADER,
-  createMarketFolder,
-  loadEverything,
-  type MarketFolder,
-  runSyncJob,
-} from '../../support/market-folder.ts';
-import { runNow } from '../../support/run-jobs.ts';
+import { type FolderApi, openFolderApi } from '../../support/folder-api.ts';
+import { BARS_HEADER, createMarketFolder, type MarketFolder, runSyncJob } from '../../support/market-folder.ts';
 import { lehmer } from '../../support/series.ts';
 
 const NOW = Date.parse('2026-01-05T17:00:00Z');
@@ -38,11 +24,7 @@ const CLOSES: Readonly<Record<string, (t: number) => number | null>> = {
 };
 
 let folder: MarketFolder;
-let directory: string;
-let database: TestDatabase;
-let storage: ObjectStorage;
-let api: TestApi;
-let headers: Record<string, string>;
+let api: FolderApi;
 
 const rowOf = (symbol: string, date: string, price: number) => `${symbol},${date},${Array(4).fill(price)},1000`;
 
@@ -58,22 +40,11 @@ beforeAll(async () => {
     }),
   );
   folder.write('daily/consolidated/2025.csv', `${BARS_HEADER}${rows.join('\n')}\n`);
-  database = await createTestDatabase();
-  const provider = folder.provider(NOW);
-  await loadEverything(database.pool, provider);
-  directory = mkdtempSync(join(tmpdir(), 'market-degenerate-'));
-  storage = openStorage({ folder: join(directory, 'objects') });
-  api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
-  headers = (await addPerson(api, undefined, { plan: 'enterprise' })).program;
+  api = await openFolderApi(folder, NOW);
 });
-afterAll(async () => {
-  await api?.close();
-  await database?.drop();
-  folder?.remove();
-  if (directory) rmSync(directory, { recursive: true });
-});
+afterAll(() => api?.close());
 
-const run = async (path: string, body: object) => (await runNow(api, { storage }, { path, body, headers })).body.data;
+const run = (path: string, body: object) => api.run(path, body);
 const outcomeOf = ({ status, error }: { status: string; error: { key: string } | null }) => error?.key ?? status;
 const codesOf = ({ result }: { result: { notes: { code: string }[] } }) => result.notes.map(({ code }) => code);
 
@@ -145,6 +116,6 @@ it('prices that no market has are malformed rows', async () => {
     `${BARS_HEADER}${rowOf('OTHER', '2025-12-31', 1e308)}\n${rowOf('FLATA', '2025-12-31', 9e-7)}\n`,
   );
   const day = { start: '2025-12-31', end: '2025-12-31' };
-  const job = await runSyncJob(database.pool, folder.provider(NOW), 'daily_bars', day);
+  const job = await runSyncJob(api.database.pool, folder.provider(NOW), 'daily_bars', day);
   expect(job).toMatchObject({ rows_rejected_by_reason: { implausible_price: 2 } });
 });

@@ -1,18 +1,9 @@
 /** Rotations over HTTP on real bars, compared with figures that another implementation of the same rules computed. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { required } from '../../../engine/util/values.ts';
-import { openStorage } from '../../../storage/open-storage.ts';
-import type { ObjectStorage } from '../../../storage/storage.ts';
-import { addPerson } from '../../support/accounts.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type FolderApi, openFolderApi } from '../../support/folder-api.ts';
 import { readKnownAnswers } from '../../support/known-answers.ts';
-import { loadEverything, type MarketFolder } from '../../support/market-folder.ts';
 import { createRealFolder } from '../../support/real-folder.ts';
-import { runNow } from '../../support/run-jobs.ts';
 
 const NOW = Date.parse('2026-01-05T17:00:00Z');
 
@@ -40,36 +31,18 @@ interface Case {
 
 const { cases: answers, describe } = readKnownAnswers<Case>('rotation.json');
 
-let folder: MarketFolder;
-let directory: string;
-let database: TestDatabase;
-let storage: ObjectStorage;
-let api: TestApi;
-let headers: Record<string, string>;
+let api: FolderApi;
 
 describe('rotations on real bars', () => {
   beforeAll(async () => {
     const symbols = new Set(['SPY', ...answers.flatMap(({ body }) => body.universe.symbols)]);
-    folder = createRealFolder(symbols);
-    database = await createTestDatabase();
-    const provider = folder.provider(NOW);
-    await loadEverything(database.pool, provider);
-    directory = mkdtempSync(join(tmpdir(), 'market-rotations-'));
-    storage = openStorage({ folder: join(directory, 'objects') });
-    api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
-    headers = (await addPerson(api, undefined, { plan: 'enterprise' })).program;
+    api = await openFolderApi(createRealFolder(symbols), NOW);
   });
-  afterAll(async () => {
-    await api?.close();
-    await database?.drop();
-    folder?.remove();
-    if (directory) rmSync(directory, { recursive: true });
-  });
+  afterAll(() => api?.close());
 
   it.each(answers.map((one) => [one.name, one] as const))('%s', async (_, answer) => {
-    const { data } = (await runNow(api, { storage }, { path: '/v1/portfolio', body: answer.body, headers })).body;
-    expect(data.error).toBeNull();
-    const { result } = data;
+    const { error, result } = await api.run('/v1/portfolio', answer.body);
+    expect(error).toBeNull();
     for (const [name, value] of Object.entries(answer.metrics)) {
       if (typeof value === 'string') expect([name, result[name]]).toEqual([name, value]);
       else expect([name, Math.abs(result[name] - value) <= 0.0051]).toEqual([name, true]);

@@ -1,30 +1,16 @@
 /** Target weights over HTTP on real bars, compared with figures that another implementation of the same rules computed. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { required } from '../../../engine/util/values.ts';
-import { openStorage } from '../../../storage/open-storage.ts';
-import type { ObjectStorage } from '../../../storage/storage.ts';
-import { addPerson } from '../../support/accounts.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type FolderApi, openFolderApi } from '../../support/folder-api.ts';
 import type { Figures } from '../../support/known-answers.ts';
-import { loadEverything, type MarketFolder } from '../../support/market-folder.ts';
 import { createRealFolder } from '../../support/real-folder.ts';
-import { runNow } from '../../support/run-jobs.ts';
 import { comparedCases, readTargetAnswers, type TargetCase } from '../../support/target-answers.ts';
 
 const NOW = Date.parse('2026-01-05T17:00:00Z');
 
 const { cases, content, describe } = readTargetAnswers();
 
-let folder: MarketFolder;
-let directory: string;
-let database: TestDatabase;
-let storage: ObjectStorage;
-let api: TestApi;
-let headers: Record<string, string>;
+let api: FolderApi;
 
 /** Decimals of served figures: money 2, prices and shares 6, all others 4. */
 const DECIMALS: Readonly<Record<string, number>> = {
@@ -94,34 +80,23 @@ describe('target weights on real bars', () => {
   beforeAll(async () => {
     const compared = content === null ? [] : comparedCases(content);
     const named = [...cases, ...compared].flatMap(({ body }) => body.allocation.targets.map(({ symbol }) => symbol));
-    folder = createRealFolder(new Set(['SPY', ...named]), (line) => !isOtherLh(line));
-    database = await createTestDatabase();
-    const provider = folder.provider(NOW);
-    await loadEverything(database.pool, provider);
-    directory = mkdtempSync(join(tmpdir(), 'market-targets-'));
-    storage = openStorage({ folder: join(directory, 'objects') });
-    api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
-    headers = (await addPerson(api, undefined, { plan: 'enterprise' })).program;
+    const folder = createRealFolder(new Set(['SPY', ...named]), (line) => !isOtherLh(line));
+    api = await openFolderApi(folder, NOW);
   });
-  afterAll(async () => {
-    await api?.close();
-    await database?.drop();
-    folder?.remove();
-    if (directory) rmSync(directory, { recursive: true });
-  });
+  afterAll(() => api?.close());
 
   it.each(cases.map((one) => [one.name, one] as const))('%s', async (_, answer) => {
-    const { data } = (await runNow(api, { storage }, { path: '/v1/portfolio', body: answer.body, headers })).body;
-    expect(data.error).toBeNull();
-    expectResult(data.result, answer);
+    const { error, result } = await api.run('/v1/portfolio', answer.body);
+    expect(error).toBeNull();
+    expectResult(result, answer);
   });
 
   it('three beside each other, in one job', async () => {
     const given = required(content);
     const { body } = given.compare;
-    const { data } = (await runNow(api, { storage }, { path: '/v1/portfolio', body, headers })).body;
-    expect(data.error).toBeNull();
-    const { runs } = data.result;
+    const { error, result } = await api.run('/v1/portfolio', body);
+    expect(error).toBeNull();
+    const { runs } = result;
     expect(runs.map(({ name }: { name: string }) => name)).toEqual(body.compare.map(({ name }) => name));
     for (const [i, answer] of comparedCases(given).entries()) expectResult(runs[i].result, answer);
   });
