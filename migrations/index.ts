@@ -11,6 +11,7 @@ import * as noLeases from './009_no_leases.ts';
 import * as oneLake from './010_one_lake.ts';
 import * as runLabels from './011_run_labels.ts';
 import * as accountExports from './012_account_exports.ts';
+import * as ownColumns from './013_own_columns.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '010_one_lake', migration: oneLake },
   { name: '011_run_labels', migration: runLabels },
   { name: '012_account_exports', migration: accountExports },
+  { name: '013_own_columns', migration: ownColumns },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

@@ -1,10 +1,11 @@
-/** The tables of strategies that accounts write. */
+/** The tables of strategies and columns that accounts write. */
 
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { RuleTexts } from '../../engine/strategies/strategy.ts';
 import {
   bigint,
   boolean,
+  bytea,
   date,
   double,
   integer,
@@ -12,7 +13,9 @@ import {
   json,
   nullable,
   oneOf,
+  smallint,
   text,
+  textArray,
   timestamptz,
 } from './columns.ts';
 
@@ -44,11 +47,57 @@ export type DrawnShape = { readonly note: string } & (
 );
 
 export const RESEARCH_TABLES = {
+  column_blocks: {
+    column_id: integer,
+    /** 0: the value of the whole market. */
+    instrument_id: integer,
+    /** The year of the dates of its rows. */
+    year: smallint,
+    version: integer,
+    /** Packed rows. */
+    data: bytea,
+  },
+  column_versions: {
+    column_id: integer,
+    version: integer,
+    /** The first version whose blocks it includes. */
+    base: integer,
+    kind: oneOf('number', 'label'),
+    is_market: boolean,
+    dimension: oneOf('none', 'shares', 'price', 'money'),
+    /** `later`: dates are free, and the newest value by the time at which it was known counts. */
+    about: oneOf('value', 'later'),
+    day_means: oneOf('after_close', 'before_close'),
+    /** Sessions after its date at whose close a row without a time is known. */
+    lag: integer,
+    /** Sessions after which a value counts no more; null: it always counts. */
+    stale_after: nullable(integer),
+    unit: nullable(text),
+    source: nullable(text),
+    license: nullable(text),
+    /** Rows of labels have their indexes. */
+    labels: textArray,
+    /** This figure and those below are of all rows of the version, those of earlier versions included. */
+    rows: bigint,
+    symbols: integer,
+    first_day: nullable(date),
+    last_day: nullable(date),
+    /** Digest of its rows as CSV by instrument, date, and the time at which they were known. */
+    sha256: text,
+    loaded_at: timestamptz,
+  },
   drawings: {
     id: bigint,
     user_id: bigint,
     instrument_id: integer,
     shape: json<DrawnShape>(),
+    created_at: timestamptz,
+  },
+  own_columns: {
+    id: integer,
+    /** Null: everyone's. */
+    account_id: nullable(bigint),
+    name: text,
     created_at: timestamptz,
   },
   own_strategies: {
