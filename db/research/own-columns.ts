@@ -1,4 +1,5 @@
 /** Columns of values beside the bars: of an account, or everyone's. */
+import type { ColumnRows } from '../../engine/market/own-columns.ts';
 import { unpackIntegers } from '../market/bar-blocks.ts';
 import type { Queryable } from '../pool.ts';
 import type { Selected } from '../schema/columns.ts';
@@ -70,19 +71,6 @@ export async function selectColumnVersion(db: Queryable, columnId: number, versi
     values: [columnId, version],
   });
   return rows[0] ?? null;
-}
-
-/** Rows of one instrument, oldest date first; rows of one date in the order in which they are seen and known. */
-export interface ColumnRows {
-  /** The day that the value is about. */
-  readonly date: Int32Array;
-  /** The session at whose close the row is seen first. */
-  readonly seen: Int32Array;
-  readonly knownDay: Int32Array;
-  /** The second of that day in New York; `KNOWN_AS_DAY`: only the day is known. */
-  readonly knownSecond: Int32Array;
-  /** A label is its index. NaN: the column ends here. */
-  readonly value: Float64Array;
 }
 
 export const KNOWN_AS_DAY = -1;

@@ -30,7 +30,7 @@ export function withBarAhead(series: BarSeries): BarSeries {
     ahead[name].set(series[name]);
     ahead[name][length] = series[name][length - 1];
   }
-  return ahead;
+  return { ...ahead, own: series.own };
 }
 
 /** `ahead`: the history with a bar ahead, whose indicators are `indicators`. Filled at closes, as a backtest without costs. */

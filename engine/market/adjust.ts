@@ -83,6 +83,7 @@ export function adjustSeries(series: BarSeries, events: readonly Adjustment[]): 
     volume: divided(volume, shareFactors),
     adjustedFor: applied,
     delisting: series.delisting,
+    own: series.own,
   };
 }
 

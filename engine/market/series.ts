@@ -4,6 +4,7 @@
  */
 import { lowerBound } from '../util/values.ts';
 import { civilDate, type Day, weekStart } from './dates.ts';
+import { columnsThrough, type OwnColumns } from './own-columns.ts';
 
 /** An event that a series was adjusted for: prices before its day were multiplied by `price`, volumes divided by `shares`. */
 export interface AppliedEvent {
@@ -32,6 +33,8 @@ export interface BarSeries {
   readonly adjustedFor: readonly AppliedEvent[];
   /** Only where the last bar is the last one of a delisted instrument. */
   readonly delisting?: Delisting | undefined;
+  /** The own columns that rules may name. Absent: there are none. */
+  readonly own?: OwnColumns | undefined;
 }
 
 export const PRICE_COLUMNS = ['open', 'high', 'low', 'close'] as const;
@@ -70,6 +73,7 @@ export function sliceSeries(series: BarSeries, from: number, to: number): BarSer
     volume: series.volume.subarray(from, to),
     adjustedFor: series.adjustedFor,
     delisting: from < to && to === series.length ? series.delisting : undefined,
+    own: series.own && from < to && to < series.length ? columnsThrough(series.own, series.day[to - 1]) : series.own,
   };
 }
 
@@ -99,7 +103,7 @@ export function reusedMemory(): (length: number) => BarSeries {
 export function copySeries(series: BarSeries): BarSeries {
   const copy = allocateSeries(series.length, series.adjustedFor);
   copyBars(series, copy, 0);
-  return { ...copy, delisting: series.delisting };
+  return { ...copy, delisting: series.delisting, own: series.own };
 }
 
 /** Puts the bars of one series into another, from index `at` on. */
@@ -109,8 +113,8 @@ export function copyBars(from: BarSeries, to: BarSeries, at: number): void {
 }
 
 /** A copy of the days and closes. The other columns are empty. */
-export function closesOf({ length, day, close, adjustedFor, delisting }: BarSeries): BarSeries {
-  return { ...EMPTY_SERIES, length, day: day.slice(), close: close.slice(), adjustedFor, delisting };
+export function closesOf({ length, day, close, adjustedFor, delisting, own }: BarSeries): BarSeries {
+  return { ...EMPTY_SERIES, length, day: day.slice(), close: close.slice(), adjustedFor, delisting, own };
 }
 
 /** The bars of all parts, one after the other. A single part shares its memory. */
@@ -143,7 +147,8 @@ export function keepDays(series: BarSeries, keeps: (day: Day) => boolean): BarSe
   const out = allocateSeries(kept.length);
   out.day.set(kept.map((i) => series.day[i]));
   for (const column of VALUE_COLUMNS) out[column].set(Float64Array.from(kept, (i) => series[column][i]));
-  return kept.at(-1) === series.length - 1 ? { ...out, delisting: series.delisting } : out;
+  const { own, delisting } = series;
+  return kept.at(-1) === series.length - 1 ? { ...out, own, delisting } : { ...out, own };
 }
 
 /** A power takes longer than the rest of a rounding. */
@@ -167,7 +172,7 @@ export function withBars(series: BarSeries, changed: ReadonlyMap<Day, Bar | null
     result.day[i] = one.day;
     for (const column of VALUE_COLUMNS) result[column][i] = 'bar' in one ? one.bar[column] : series[column][one.index];
   });
-  return result;
+  return { ...result, own: series.own };
 }
 
 export const PERIODS = ['day', 'week', 'month'] as const;
@@ -209,5 +214,5 @@ export function resample(series: BarSeries, period: Period): BarSeries {
     out.close[last] = series.close[i];
     out.day[last] = series.day[i];
   }
-  return sliceSeries(out, 0, last + 1);
+  return { ...sliceSeries(out, 0, last + 1), own: series.own };
 }

@@ -26,6 +26,9 @@ export function operation(name: string, args: readonly Expression[]): Expression
   if (mirror !== undefined) return operation(mirror, [...args].reverse());
   if (name === 'neg') return negative(args[0]);
   if (name === 'not' && isOperation(args[0], 'not')) return args[0][1];
+  if (name === '!=') return operation('not', [operation('=', args)]);
+  // A label stands after its column.
+  if (name === '=') return args.some(isText) ? [name, ...args] : [name, ...sorted(args)];
   if (CHAINS.has(name)) return chain(name, args);
   const fn = findFunction(name);
   if (fn?.kind === 'spelling') return written(fn.means(args));

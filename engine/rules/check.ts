@@ -1,81 +1,25 @@
 /**
  * Checks a parsed rule: its size, known names, arguments within their ranges, and conditions and values where the language allows them.
  */
+import type { ColumnFacts, KnownColumns } from '../market/own-columns.ts';
 import { withoutMarket } from '../market/symbols.ts';
 import { operation } from './canonical.ts';
 import { GROUPS } from './functions/across.ts';
 import { findFunction, isConstant, usageOf } from './functions/catalogue.ts';
 import type { Argument, ConstantArgument, Kind, RuleFunction } from './functions/function.ts';
+import { OWN } from './functions/own.ts';
 import { addUse, type ParameterUses } from './parameter-uses.ts';
 import { parseRule } from './parser.ts';
 import { type RuleProblem, ruleProblem, type Span } from './problems.ts';
+import { limitProblem } from './size.ts';
 import {
   type CallSyntax,
-  CHAINED,
   COMPARISONS,
   type Expression,
   type Operator,
   type OperatorSyntax,
   type Syntax,
 } from './syntax.ts';
-
-/** Numbers, names, parameters, and operators of one rule. */
-export const MAX_NODES = 64;
-/** Nested operations; a chain such as `a + b - c` is one. */
-const MAX_DEPTH = 12;
-
-function limitProblem(syntax: Syntax): RuleProblem | null {
-  const count = countNodes(syntax);
-  if (count > MAX_NODES) return ruleProblem('rule_too_many_nodes', syntax.at, { count, max: MAX_NODES });
-  const tooDeep = deeperThan(syntax, MAX_DEPTH);
-  return tooDeep && ruleProblem('rule_too_deep', tooDeep.at, { max: MAX_DEPTH });
-}
-
-function childrenOf(syntax: Syntax): readonly Syntax[] {
-  if (syntax.kind === 'operator') return syntax.operands;
-  return syntax.kind === 'call' ? (syntax.args ?? []) : [];
-}
-
-/** Does not recurse, because a text of a thousand characters can be a tree of a thousand levels. */
-function countNodes(syntax: Syntax): number {
-  const waiting = [syntax];
-  let count = 0;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    count++;
-    waiting.push(...childrenOf(next));
-  }
-  return count;
-}
-
-/** The first part that lies more than `levels` deep; null: none does. */
-function deeperThan(syntax: Syntax, levels: number): Syntax | null {
-  if (levels === 0) return syntax;
-  for (const child of linksOf(syntax)) {
-    const found = deeperThan(child, levels - 1);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-const LEVELS = [['and'], ['or'], ['+', '-'], ['*', '/']];
-
-/** Returns the nodes one level below: the operands of a whole chain of operators of one precedence. */
-function linksOf(syntax: Syntax): readonly Syntax[] {
-  if (syntax.kind !== 'operator' || !CHAINED.some((operator) => operator === syntax.operator))
-    return childrenOf(syntax);
-  const level = LEVELS.find((operators) => operators.includes(syntax.operator)) ?? [];
-  const links: Syntax[] = [];
-  let left: Syntax = syntax;
-  while (isLink(left, level)) {
-    links.unshift(left.operands[1]);
-    left = left.operands[0];
-  }
-  return [left, ...links];
-}
-
-function isLink(syntax: Syntax, level: readonly string[]): syntax is OperatorSyntax {
-  return syntax.kind === 'operator' && level.includes(syntax.operator);
-}
 
 /** How deep values across the market may be nested. */
 const MAX_ACROSS = 4;
@@ -93,6 +37,10 @@ export interface CheckOptions {
   readonly parameters: ParameterUses | null;
   /** Collects the tickers that the rule names, with the place of the first. */
   readonly tickers?: Map<string, Span>;
+  /** The own columns that it may name; absent: of any name, kind, and dimension. */
+  readonly columns?: KnownColumns | undefined;
+  /** Collects the own columns that it names. */
+  readonly named?: Set<string>;
 }
 
 export type CheckedRule = { readonly expression: Expression } | { readonly problems: readonly RuleProblem[] };
@@ -146,11 +94,45 @@ class Checker {
   }
 
   private operator({ operator, operands }: OperatorSyntax): Expression {
+    const label = operands.find((operand) => operand.kind === 'text');
+    if (label !== undefined && (operator === '=' || operator === '!='))
+      return this.label(operator, label.text, operands);
     const needed = LOGICAL.includes(operator) ? 'condition' : 'value';
     return operation(
       operator,
       operands.map((operand) => this.expression(operand, needed)),
     );
+  }
+
+  /** A comparison of an own column with a label. */
+  private label(operator: '=' | '!=', label: string, operands: readonly Syntax[]): Expression {
+    const column = operands.find((operand) => operand.kind === 'call' && operand.name === OWN.my.name);
+    if (column?.kind === 'call') return operation(operator, [this.own(column, 'label'), ["'", label]]);
+    for (const { kind, at } of operands) if (kind === 'text') this.problems.push(ruleProblem('rule_no_text_here', at));
+    return WRONG;
+  }
+
+  /** An own column, where a number or a label is needed. */
+  private own(syntax: CallSyntax, needed: ColumnFacts['kind']): Expression {
+    this.checkPlace(syntax, OWN.my);
+    const before = this.problems.length;
+    const [name, ...within] = this.argumentsOf(syntax, OWN.my, 'value');
+    const { columns, named, market } = this.options;
+    const column = typeof name === 'object' ? String(name[1]) : '';
+    if (this.problems.length > before) return WRONG;
+    named?.add(column);
+    const args = [name, ...within];
+    if (columns === undefined) return operation(OWN.my.name, args);
+    const facts = columns.get(column);
+    const { at } = syntax;
+    if (facts === undefined) this.problems.push(ruleProblem('rule_column_unknown', at, { name: column }));
+    else if (facts.kind !== needed) {
+      const code = facts.kind === 'label' ? 'rule_column_of_labels' : 'rule_column_of_numbers';
+      this.problems.push(ruleProblem(code, at, { name: column }));
+    } else if (market === 'others' && this.others === 0 && !facts.isMarket) {
+      this.problems.push(ruleProblem('rule_only_others_here', at, { name: `my('${column}')` }));
+    } else if (facts.dimension === 'shares' || facts.dimension === 'price') args.push(["'", facts.dimension]);
+    return operation(OWN.my.name, args);
   }
 
   private call(syntax: CallSyntax, needed: Kind): Expression {
@@ -161,6 +143,7 @@ class Checker {
       return WRONG;
     }
     if (fn.result !== 'either') this.checkKind(syntax, fn.result, needed);
+    if (fn.kind === 'own') return this.own(syntax, 'number');
     this.checkPlace(syntax, fn);
     if (fn.kind === 'across') this.across++;
     if (fn.kind === 'other') this.others++;
@@ -200,7 +183,9 @@ class Checker {
       this.problems.push(ruleProblem('rule_needs_brackets', nameAt, { name, usage }, ['(']));
       return [];
     }
-    const required = args.filter((argument) => !isConstant(argument) && argument.kind !== 'group').length;
+    const required = args.filter(
+      (argument) => !isConstant(argument) && argument.kind !== 'group' && argument.kind !== 'age',
+    ).length;
     if (given.length > args.length || given.length < required) {
       this.problems.push(ruleProblem('rule_argument_count', at, { usage, count: given.length }));
       return [];
@@ -215,14 +200,22 @@ class Checker {
     return read;
   }
 
-  /** Null for a group that is left out. */
+  /** Null for a group or another argument that is left out. */
   private argument(argument: Argument, given: Syntax | undefined, needed: Kind): Expression | null {
     if (isConstant(argument)) return this.constant(argument, given);
-    const { kind } = argument;
-    if (given === undefined) return kind === 'group' ? null : WRONG;
-    if (kind === 'ticker') return this.ticker(given);
-    if (kind === 'group') return this.group(given);
-    return this.expression(given, kind === 'either' ? needed : kind);
+    if (given === undefined) return argument.kind === 'group' || argument.kind === 'age' ? null : WRONG;
+    switch (argument.kind) {
+      case 'ticker':
+        return this.ticker(given);
+      case 'column':
+        return this.column(given);
+      case 'age':
+        return this.constant({ ...argument, kind: 'integer', default: 0 }, given);
+      case 'group':
+        return this.group(given);
+      default:
+        return this.expression(given, argument.kind === 'either' ? needed : argument.kind);
+    }
   }
 
   private ticker(given: Syntax): Expression {
@@ -235,10 +228,17 @@ class Checker {
     return WRONG;
   }
 
+  private column(given: Syntax): Expression {
+    if (given.kind === 'text' && given.text.trim() !== '') return ["'", given.text.trim()];
+    this.problems.push(ruleProblem('rule_column_name', given.at, {}, ['column']));
+    return WRONG;
+  }
+
   private group(given: Syntax): Expression {
+    if (given.kind === 'call' && given.name === OWN.my.name) return this.own(given, 'label');
     const word = given.kind === 'call' && given.args === null ? given.name : null;
     if (GROUPS.some((group) => group === word)) return ["'", word ?? ''];
-    this.problems.push(ruleProblem('rule_group_unknown', given.at, {}, GROUPS));
+    this.problems.push(ruleProblem('rule_group_unknown', given.at, {}, [...GROUPS, OWN.my.name]));
     return WRONG;
   }
 

@@ -66,6 +66,7 @@ export abstract class ColumnSet {
       case 'indicator':
       case 'across':
       case 'pair':
+      case 'own':
         return this.leaf(program);
       case 'other':
         return this.otherValue(program.ticker, program.part);
@@ -89,7 +90,7 @@ export abstract class ColumnSet {
         return forBarsOf(this.mask(program.part), program.n);
       case 'withinBars':
         return withinBarsOf(this.mask(program.part), program.n);
-      case 'among':
+      case 'flag':
         return equalTo(this.value(program.part), program.is);
       case 'other':
         return this.otherMask(program.ticker, program.part);

@@ -1,13 +1,14 @@
 /** Columns and masks of programs: each is computed once, and programs share it. */
 import type { IndicatorSet } from '../indicators/indicator-set.ts';
 import { type Stretch, stretchesCutAt, stretchesOf } from '../market/basis.ts';
+import { isLabelOn, valuesOn } from '../market/own-columns.ts';
 import type { BarSeries } from '../market/series.ts';
 import { keepIn, partOf } from './column-set.ts';
 import { alignedTo } from './functions/others.ts';
 import { constantColumn } from './kernels.ts';
 import { valueKey } from './nodes.ts';
 import type { OtherInstruments } from './other-instruments.ts';
-import type { Condition, Leaf, Node, Value } from './program.ts';
+import type { Condition, Leaf, Node, OwnProgram, Value } from './program.ts';
 import { SeriesColumns } from './series-columns.ts';
 
 /** Everything that the rules of a history read besides its bars. */
@@ -102,6 +103,13 @@ export class HistoryColumns extends SeriesColumns {
     return other === null ? constantColumn(this.length, Number.NaN) : fn.column(this.series, other.series, n);
   }
 
+  /** Undefined where the instrument has no row of the column. */
+  private own({ column, within, label }: OwnProgram): Float64Array {
+    const rows = this.series.own?.get(column);
+    if (rows === undefined) return constantColumn(this.length, Number.NaN);
+    return label === null ? valuesOn(rows, this.series, within) : isLabelOn(rows, label, this.series, within);
+  }
+
   protected leaf(program: Leaf): Float64Array {
     switch (program.kind) {
       case 'bar':
@@ -114,6 +122,8 @@ export class HistoryColumns extends SeriesColumns {
         return this.acrossMarket(valueKey(program));
       case 'pair':
         return this.pair(program);
+      case 'own':
+        return this.own(program);
     }
   }
 }
@@ -172,9 +182,9 @@ export class PositionColumns extends SeriesColumns {
     return keepIn(this.computed, key, compute);
   }
 
-  protected leaf({ kind, fn }: Leaf): Float64Array {
-    if (kind !== 'position') throw new RangeError(`${fn.name} is no value of a position`);
+  protected leaf(program: Leaf): Float64Array {
+    if (program.kind !== 'position') throw new RangeError(`${valueKey(program)} is no value of a position`);
     const { series, from, length } = this;
-    return fn.column({ series, from, to: from + length, entryPrice: this.held.entryPrice });
+    return program.fn.column({ series, from, to: from + length, entryPrice: this.held.entryPrice });
   }
 }

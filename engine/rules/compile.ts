@@ -1,5 +1,7 @@
 /** Compiles an expression without parameters to the program of its columns. */
 
+import { type Dimension, NO_DIMENSION, PRICE, SHARES } from '../market/basis.ts';
+import { COLUMN_DIMENSIONS, type ColumnFacts } from '../market/own-columns.ts';
 import { GROUPS } from './functions/across.ts';
 import { SIGNS } from './functions/arithmetic.ts';
 import { PRICES_AND_VOLUME } from './functions/bar-values.ts';
@@ -52,6 +54,8 @@ export function compileValue(expression: Expression): Value {
       return valueNode({ kind: 'pair', fn, ticker: textOf(args[0]), n: numberOf(args[1]) });
     case 'other':
       return valueNode({ kind: 'other', ticker: textOf(args[0]), part: compileValue(args[1]) });
+    case 'own':
+      return own(args, null);
     case 'comparison':
     case 'duration':
     case 'spelling':
@@ -70,13 +74,35 @@ function textOf(expression: Expression): string {
 function across(fn: AcrossFunction, args: readonly Expression[]): Value {
   const [x, ...rest] = args;
   const constant = rest.find((argument) => typeof argument === 'number');
-  const group = rest.find(isText);
+  const word = rest.find(isText);
+  const labels = rest.find((argument) => typeof argument !== 'number' && !isText(argument));
   return valueNode({
     kind: 'across',
     fn,
     part: x === undefined ? null : compileValue(x),
     constant: typeof constant === 'number' ? constant : 0,
-    group: GROUPS.find((known) => known === group?.[1]) ?? null,
+    group: labels === undefined ? (GROUPS.find((known) => known === word?.[1]) ?? null) : compileValue(labels),
+  });
+}
+
+/** Money is the same on every basis, because a split leaves it as it is. */
+const DIMENSIONS: Readonly<Record<ColumnFacts['dimension'], Dimension>> = {
+  none: NO_DIMENSION,
+  money: NO_DIMENSION,
+  shares: SHARES,
+  price: PRICE,
+};
+
+/** `args`: the name, the sessions that a value may be old, and the dimension. */
+function own([name, ...rest]: readonly Expression[], label: string | null): Value {
+  const within = rest.find((argument) => typeof argument === 'number');
+  const word = rest.find(isText)?.[1] ?? 'none';
+  return valueNode({
+    kind: 'own',
+    column: textOf(name),
+    within: typeof within === 'number' ? within : null,
+    label,
+    dimension: DIMENSIONS[COLUMN_DIMENSIONS.find((known) => known === word) ?? 'none'],
   });
 }
 
@@ -105,6 +131,7 @@ export function compileCondition(expression: Expression, isTrue = true): Conditi
   const fn = operationOf(expression);
   switch (fn.kind) {
     case 'comparison':
+      if (args.some(isText)) return hasLabel(args, isTrue);
       return comparison(fn.holds(args.map(compileValue)), isTrue);
     case 'duration': {
       const kind = (fn.over === 'forBars') === isTrue ? 'forBars' : 'withinBars';
@@ -112,7 +139,7 @@ export function compileCondition(expression: Expression, isTrue = true): Conditi
     }
     case 'across':
       return fn.result === 'condition'
-        ? conditionNode({ kind: 'among', part: across(fn, args), is: Number(isTrue) })
+        ? conditionNode({ kind: 'flag', part: across(fn, args), is: Number(isTrue) })
         : unknown(expression);
     case 'other':
       return conditionNode({ kind: 'other', ticker: textOf(args[0]), part: compileCondition(args[1], isTrue) });
@@ -122,9 +149,16 @@ export function compileCondition(expression: Expression, isTrue = true): Conditi
     case 'pointwise':
     case 'window':
     case 'pair':
+    case 'own':
     case 'spelling':
       return unknown(expression);
   }
+}
+
+/** Whether an own column has a label. */
+function hasLabel([column, label]: readonly Expression[], isTrue: boolean): Condition {
+  if (typeof column === 'number' || isParameter(column) || isText(column)) return unknown(column);
+  return conditionNode({ kind: 'flag', part: own(argumentsOf(column), textOf(label)), is: Number(isTrue) });
 }
 
 const OPPOSITE: Readonly<Record<Comparison, Comparison>> = { above: 'atMost', atMost: 'above' };

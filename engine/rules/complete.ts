@@ -6,10 +6,11 @@ import type { RuleFunction } from './functions/function.ts';
 import { MAX_TEXT, TOKENS, tokenize } from './lexer.ts';
 import { expectedAt } from './parser.ts';
 import type { Span } from './problems.ts';
+import { COMPARISONS } from './syntax.ts';
 
 const MAX_CHOICES = 12;
 /** Operators and words that are completed. */
-const SIGNS = ['and', 'or', 'not', '>', '>=', '<', '<=', ...GROUPS];
+const SIGNS = ['and', 'or', 'not', ...COMPARISONS, ...GROUPS];
 
 export interface Completions {
   /** The text that a completion replaces: the partial name, or nothing at the cursor. */
@@ -57,9 +58,10 @@ const EXAMPLE_TICKER = 'SPY';
 /** Returns the text of a call: constants with their defaults, no group, and other arguments by their names. */
 export function callOf({ name, args }: RuleFunction): string {
   if (args === null) return name;
-  const shown = args.filter(({ kind }) => kind !== 'group');
+  const shown = args.filter(({ kind }) => kind !== 'group' && kind !== 'age');
   const texts = shown.map((argument) => {
     if (argument.kind === 'ticker') return `'${EXAMPLE_TICKER}'`;
+    if (argument.kind === 'column') return `'${argument.name}'`;
     return isConstant(argument) ? argument.default : argument.name;
   });
   return `${name}(${texts.join(', ')})`;

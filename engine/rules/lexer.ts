@@ -22,6 +22,7 @@ function signsOf(name: string): string[] {
 export const TOKENS = {
   And: word('And', /and|&&/i),
   Or: word('Or', /or|\|\|/i),
+  NotEqual: sign('NotEqual', '!='),
   Not: word('Not', /not|!/i),
   Name,
   Parameter: createToken({ name: 'Parameter', pattern: /\$[A-Za-z][A-Za-z0-9_]*/ }),
@@ -29,6 +30,7 @@ export const TOKENS = {
   Number: createToken({ name: 'Number', pattern: /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/ }),
   AtLeast: sign('AtLeast', '>='),
   AtMost: sign('AtMost', '<='),
+  Equal: sign('Equal', '='),
   Above: sign('Above', '>'),
   Below: sign('Below', '<'),
   Plus: sign('Plus', '+'),
@@ -83,6 +85,7 @@ const MEANT = new Map([
   ['”', '"'],
   ['≥', '>='],
   ['≤', '<='],
+  ['≠', '!='],
   ['×', '*'],
   ['·', '*'],
   ['÷', '/'],

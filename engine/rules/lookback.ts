@@ -26,6 +26,7 @@ export function barsNeeded(node: Value, carried: CarriedPeriods): number {
     case 'across':
     case 'pair':
     case 'other':
+    case 'own':
       return Number.POSITIVE_INFINITY;
     case 'indicator':
       return barsOfIndicator(program.fn, program.args, carried);
@@ -61,7 +62,7 @@ export function barsNeededBy(node: Condition, carried: CarriedPeriods): number {
     case 'forBars':
     case 'withinBars':
       return barsNeededBy(program.part, carried) + program.n - 1;
-    case 'among':
+    case 'flag':
     case 'other':
       return Number.POSITIVE_INFINITY;
   }

@@ -44,7 +44,7 @@ export function memberPrograms(roots: {
       case 'compare':
         for (const part of [program.a, program.b]) addValue(part);
         break;
-      case 'among':
+      case 'flag':
         addValue(program.part);
         break;
       case 'all':
@@ -64,6 +64,9 @@ export function memberPrograms(roots: {
 }
 
 type Column = Float64Array | Uint8Array;
+
+/** The number of the group that a member is in at a session; NaN: it is in none, and no peer. */
+type GroupsOf = (at: number) => number;
 
 /** The data of the members of a block at its sessions. */
 export class BlockData {
@@ -177,19 +180,30 @@ export class BlockColumns extends ColumnSet {
 
   /** NaN where a member is no peer, or has no argument. */
   private across({ fn, part, constant, group }: AcrossProgram): Float64Array {
-    const { members, groups } = this.data.shape;
+    const { members } = this.data.shape;
     const out = new Float64Array(this.length).fill(Number.NaN);
     const argument = part === null ? null : this.value(part);
+    const groups = this.groups(group);
     for (let from = 0; from < this.length; from += members) {
-      const peers = this.peersAt(from, argument);
+      const all = this.peersAt(from, argument);
+      const peers = groups === null ? all : all.filter((at) => !Number.isNaN(groups(at)));
       const given = Float64Array.from(peers, (at) => argument?.[at] ?? 0);
       const values = fn.isOfOrder ? roundedForOrder(given) : given;
-      for (const places of placesByGroup(peers, group && groups[group], from)) {
+      for (const places of placesByGroup(peers, groups)) {
         const figures = fn.across(places === null ? values : Float64Array.from(places, (i) => values[i]), constant);
         for (let k = 0; k < figures.length; k++) out[peers[places === null ? k : places[k]]] = figures[k];
       }
     }
     return out;
+  }
+
+  /** Null: all are one group. */
+  private groups(group: AcrossProgram['group']): GroupsOf | null {
+    if (group === null) return null;
+    const { members, groups } = this.data.shape;
+    if (typeof group === 'string') return (at) => groups[group][at % members];
+    const labels = this.value(group);
+    return (at) => labels[at];
   }
 
   /** The places of the peers of a session whose argument is defined. */
@@ -204,7 +218,7 @@ export class BlockColumns extends ColumnSet {
 }
 
 /** Places in `peers` of each group; null: all of them are one. */
-function placesByGroup(peers: Int32Array, groups: Int32Array | null, from: number): Iterable<readonly number[] | null> {
+function placesByGroup(peers: Int32Array, groups: GroupsOf | null): Iterable<readonly number[] | null> {
   if (groups === null) return [null];
-  return Map.groupBy(peers.keys(), (place) => groups[peers[place] - from]).values();
+  return Map.groupBy(peers.keys(), (place) => groups(peers[place])).values();
 }

@@ -19,6 +19,8 @@ function dimensionOf(program: ValueProgram): ValueDimension {
     case 'across':
     case 'pair':
       return NO_DIMENSION;
+    case 'own':
+      return program.dimension;
     case 'other':
       return dimensionOfOther(program.part);
   }
@@ -45,7 +47,7 @@ function mixesDimensions(program: ConditionProgram): boolean {
     case 'withinBars':
     case 'other':
       return program.part.mixes;
-    case 'among':
+    case 'flag':
       return false;
   }
 }
@@ -71,7 +73,7 @@ function reachOfCondition(program: ConditionProgram): number {
     case 'forBars':
     case 'withinBars':
       return program.part.reach + program.n - 1;
-    case 'among':
+    case 'flag':
     case 'other':
       return 0;
   }
@@ -121,13 +123,14 @@ export function partsOfValue(program: ValueProgram): readonly Value[] {
     case 'position':
     case 'indicator':
     case 'pair':
+    case 'own':
       return [];
     case 'pointwise':
       return program.parts;
     case 'window':
       return [program.a];
     case 'across':
-      return program.part === null ? [] : [program.part];
+      return [program.part, program.group].filter((part) => part !== null && typeof part !== 'string');
     case 'other':
       return [program.part];
   }
@@ -149,10 +152,14 @@ export function valueKey(program: ValueProgram): string {
       return `${program.fn.name}(${program.a.key};${program.n})`;
     case 'across': {
       const { fn, part, constant, group } = program;
-      return `${fn.name}(${[part?.key ?? '', constant, group ?? ''].join(';')})`;
+      return `${fn.name}(${[part?.key ?? '', constant, typeof group === 'string' ? group : (group?.key ?? '')].join(';')})`;
     }
     case 'pair':
       return `${program.fn.name}('${program.ticker}';${program.n})`;
+    case 'own': {
+      const { column, within, label } = program;
+      return `my(${JSON.stringify([column, within, label])})`;
+    }
     case 'other':
       return `of('${program.ticker}',${program.part.key})`;
   }
@@ -183,7 +190,7 @@ export function partsOfCondition(program: ConditionProgram): readonly (Value | C
     case 'before':
     case 'forBars':
     case 'withinBars':
-    case 'among':
+    case 'flag':
     case 'other':
       return [program.part];
   }
@@ -203,8 +210,8 @@ function conditionKey(program: ConditionProgram): string {
     case 'forBars':
     case 'withinBars':
       return `${program.kind}(${program.part.key};${program.n})`;
-    case 'among':
-      return `among(${program.part.key};${program.is})`;
+    case 'flag':
+      return `flag(${program.part.key};${program.is})`;
     case 'other':
       return `ofCondition('${program.ticker}',${program.part.key})`;
   }

@@ -5,6 +5,7 @@
 import { EmbeddedActionsParser, type IToken, type TokenType, tokenMatcher } from 'chevrotain';
 import { GROUPS } from './functions/across.ts';
 import { findFunction } from './functions/catalogue.ts';
+import { OWN } from './functions/own.ts';
 import { spanOf, TOKEN_TYPES, TOKENS, tokenize } from './lexer.ts';
 import { type RuleProblem, ruleProblem, type Span } from './problems.ts';
 import { COMPARISONS, type Operator, type Syntax } from './syntax.ts';
@@ -14,6 +15,8 @@ const COMPARISON_OF = new Map<TokenType, Operator>([
   [TOKENS.AtLeast, '>='],
   [TOKENS.Below, '<'],
   [TOKENS.AtMost, '<='],
+  [TOKENS.Equal, '='],
+  [TOKENS.NotEqual, '!='],
 ]);
 
 function binary(operator: Operator, left: Syntax, right: Syntax): Syntax {
@@ -84,6 +87,8 @@ class RuleParser extends EmbeddedActionsParser {
         { ALT: () => this.CONSUME(TOKENS.AtLeast) },
         { ALT: () => this.CONSUME(TOKENS.Below) },
         { ALT: () => this.CONSUME(TOKENS.AtMost) },
+        { ALT: () => this.CONSUME(TOKENS.Equal) },
+        { ALT: () => this.CONSUME(TOKENS.NotEqual) },
       ]);
       const right = this.SUBRULE2(this.sum);
       this.ACTION(() => {
@@ -218,7 +223,7 @@ function unexpected(text: string, tokens: readonly IToken[], token: IToken): Rul
 }
 
 const { Name, Number: NumberToken, Parameter, Text, Open, Close, Comma, And, Or, Not } = TOKENS;
-const COMPARISON_TOKENS: readonly TokenType[] = [TOKENS.Above, TOKENS.AtLeast, TOKENS.Below, TOKENS.AtMost];
+const COMPARISON_TOKENS: readonly TokenType[] = [...COMPARISON_OF.keys()];
 const ENDS_OPERAND: readonly TokenType[] = [Name, NumberToken, Parameter, Text, Close];
 
 /** Brackets that are open, innermost last. */
@@ -252,7 +257,8 @@ export function expectedAt(tokens: readonly IToken[]): readonly string[] {
   if (last !== undefined && ENDS_OPERAND.includes(last)) return afterOperand(last, innermost, brackets.length === 1);
   const argument = findFunction(innermost.name)?.args?.[innermost.argument];
   if (argument?.kind === 'ticker' && (last === Open || last === Comma)) return ['ticker'];
-  if (argument?.kind === 'group' && last === Comma) return GROUPS;
+  if (argument?.kind === 'column' && last === Open) return ['column'];
+  if (argument?.kind === 'group' && last === Comma) return [...GROUPS, OWN.my.name];
   const operand = ['number', 'name', '$parameter', '(', '-'];
   if (last === undefined || [Open, Comma, And, Or, Not].includes(last)) operand.push('not');
   if (last === Open && innermost.isCall) operand.push(')');

@@ -10,6 +10,7 @@ const PRECEDENCE: Readonly<Record<string, number>> = {
   not: 3,
   '>': 4,
   '>=': 4,
+  '=': 4,
   '+': 5,
   '-': 5,
   '*': 6,
@@ -21,8 +22,7 @@ const TIGHTEST = 8;
 export function printExpression(expression: Expression): string {
   if (typeof expression === 'number') return String(expression);
   if (isParameter(expression)) return `$${expression[1]}`;
-  // A group is lower case and has no quotes; a ticker is upper case.
-  if (isText(expression)) return /[a-z]/.test(expression[1]) ? expression[1] : `'${expression[1]}'`;
+  if (isText(expression)) return `'${expression[1]}'`;
   const [name] = expression;
   const args = argumentsOf(expression);
   const own = precedenceOf(expression);
@@ -35,7 +35,12 @@ export function printExpression(expression: Expression): string {
   if (name === 'not') return `not ${inner(args[0], false)}`;
   if (name === 'neg') return `-${inner(args[0], true)}`;
   if (own < TIGHTEST) return args.map((part, i) => inner(part, i > 0)).join(` ${name} `);
-  return findFunction(name)?.args === null ? name : `${name}(${args.map(printExpression).join(', ')})`;
+  const fn = findFunction(name);
+  if (fn?.args === null) return name;
+  // The word of a group has no quotes. The dimension of a column is not written.
+  const written = fn?.kind === 'own' ? args.slice(0, 1).concat(args.filter((one) => typeof one === 'number')) : args;
+  const texts = written.map((part) => (fn?.kind === 'across' && isText(part) ? part[1] : printExpression(part)));
+  return `${name}(${texts.join(', ')})`;
 }
 
 function precedenceOf(expression: Expression): number {

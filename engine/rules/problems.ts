@@ -15,6 +15,10 @@ export const RULE_PROBLEM_CODES = [
   'rule_arguments_order',
   'rule_character',
   'rule_character_meant',
+  'rule_column_name',
+  'rule_column_of_labels',
+  'rule_column_of_numbers',
+  'rule_column_unknown',
   'rule_empty',
   'rule_group_unknown',
   'rule_market_here',
@@ -46,7 +50,7 @@ export interface RuleProblem {
   readonly at: Span;
   /** Fills in the text of the problem. */
   readonly details: Readonly<Record<string, string | number>>;
-  /** Alternatives: signs, names, or the kinds `number`, `name`, `$parameter`, `ticker`, `end`; empty if the code implies them. */
+  /** Alternatives: signs, names, or the kinds `number`, `name`, `$parameter`, `ticker`, `column`, `end`; empty if the code implies them. */
   readonly expected: readonly string[];
 }
 

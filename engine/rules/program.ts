@@ -3,7 +3,7 @@
  * is certainly true: `not` is pushed down to the comparisons, so that Kleene's third value needs no third state. Neither an
  * undefined comparison nor its `not` is then true, and an undefined result counts as false.
  */
-import type { ValueDimension } from '../market/basis.ts';
+import type { Dimension, ValueDimension } from '../market/basis.ts';
 import type { Group } from './functions/across.ts';
 import type {
   AcrossFunction,
@@ -25,6 +25,7 @@ export type ValueProgram =
   | { readonly kind: 'window'; readonly fn: WindowFunction; readonly a: Value; readonly n: number }
   | AcrossProgram
   | { readonly kind: 'pair'; readonly fn: PairFunction; readonly ticker: string; readonly n: number }
+  | OwnProgram
   /** A value of another instrument. */
   | { readonly kind: 'other'; readonly ticker: string; readonly part: Value };
 
@@ -35,8 +36,18 @@ export interface AcrossProgram {
   /** Null: it counts the peers. */
   readonly part: Value | null;
   readonly constant: number;
-  /** Null: all peers are one group. */
-  readonly group: Group | null;
+  /** A fact of the instruments, or the labels of an own column; null: all peers are one group. */
+  readonly group: Group | Value | null;
+}
+
+/** A value of an own column, which for labels is their number; with `label`, 1 where it is that one, else 0. */
+export interface OwnProgram {
+  readonly kind: 'own';
+  readonly column: string;
+  /** Sessions that it may be old; null: as many as its column allows. */
+  readonly within: number | null;
+  readonly label: string | null;
+  readonly dimension: Dimension;
 }
 
 export type ConditionProgram =
@@ -52,8 +63,8 @@ export type ConditionProgram =
   /** The condition at the bar before. */
   | { readonly kind: 'before'; readonly part: Condition }
   | { readonly kind: 'forBars' | 'withinBars'; readonly part: Condition; readonly n: number }
-  /** True where a value among the peers is `is`, which is 1 or 0. */
-  | { readonly kind: 'among'; readonly part: Value; readonly is: number }
+  /** True where a value is `is`, which is 1 or 0. */
+  | { readonly kind: 'flag'; readonly part: Value; readonly is: number }
   /** A condition of another instrument. */
   | { readonly kind: 'other'; readonly ticker: string; readonly part: Condition };
 
@@ -75,7 +86,10 @@ export interface Node {
 }
 
 /** A value that is not made of others. */
-export type Leaf = Extract<ValueProgram, { readonly kind: 'bar' | 'position' | 'indicator' | 'across' | 'pair' }>;
+export type Leaf = Extract<
+  ValueProgram,
+  { readonly kind: 'bar' | 'position' | 'indicator' | 'across' | 'pair' | 'own' }
+>;
 
 export type Value = Node & { readonly program: ValueProgram; readonly dimension: ValueDimension };
 export type Condition = Node & { readonly program: ConditionProgram };

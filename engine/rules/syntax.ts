@@ -33,7 +33,7 @@ export interface CallSyntax {
 }
 
 export const CHAINED = ['and', 'or', '+', '-', '*', '/'] as const;
-export const COMPARISONS = ['>', '>=', '<', '<='] as const;
+export const COMPARISONS = ['>', '>=', '<', '<=', '=', '!='] as const;
 export type Operator = (typeof CHAINED)[number] | (typeof COMPARISONS)[number] | 'not' | 'neg';
 
 /** One operand for `not` and `neg`, two for the others. */
@@ -47,8 +47,8 @@ export interface OperatorSyntax {
 export type Syntax = NumberSyntax | ParameterSyntax | TextSyntax | CallSyntax | OperatorSyntax;
 
 /**
- * The meaning of a rule: a number, a parameter (`['$', 'fast']`), the ticker or the group of a function (`["'", 'SPY']`), or an
- * operation with its arguments, such as `['>', ['close'], ['sma', 200]]`.
+ * The meaning of a rule: a number, a parameter (`['$', 'fast']`), the ticker or the group of a function, or the name or a label of a
+ * column (`["'", 'SPY']`), or an operation with its arguments, such as `['>', ['close'], ['sma', 200]]`.
  */
 export type Expression = number | readonly ['$', string] | readonly ["'", string] | Operation;
 export type Operation = readonly [name: string, ...args: Expression[]];

@@ -44,11 +44,27 @@ export const RULE_PROBLEM_TEXTS = {
     '规则中不能使用字符{found}，请写{meant}',
     '規則中不能使用字元{found}，請寫{meant}',
   ),
+  rule_column_name: text(
+    "expected the name of an own column in quotes, such as 'score'",
+    "此处应为带引号的自有数据列名，如'score'",
+    "此處應為帶引號的自有資料欄名，如'score'",
+  ),
+  rule_column_of_labels: text(
+    "{name} has labels: compare it with one, as in my('{name}') = 'Tech', or use it as a group",
+    "{name}的值是标签：请与标签比较（如my('{name}') = 'Tech'），或用作分组",
+    "{name}的值是標籤：請與標籤比較（如my('{name}') = 'Tech'），或用作分組",
+  ),
+  rule_column_of_numbers: text(
+    '{name} has numbers: it has no labels to compare with or to group by',
+    '{name}的值是数字：不能与标签比较，也不能用作分组',
+    '{name}的值是數字：不能與標籤比較，也不能用作分組',
+  ),
+  rule_column_unknown: text('you have no column {name}', '您没有名为{name}的数据列', '您沒有名為{name}的資料欄'),
   rule_empty: text('the rule is empty', '规则为空', '規則為空'),
   rule_group_unknown: text(
-    'is no group: groups are asset_type and venue',
-    '不是分组：分组为asset_type和venue',
-    '不是分組：分組為asset_type和venue',
+    "is no group: groups are asset_type, venue, and own columns of labels, such as my('sector')",
+    "不是分组：分组为asset_type、venue，以及标签数据列，如my('sector')",
+    "不是分組：分組為asset_type、venue，以及標籤資料欄，如my('sector')",
   ),
   rule_market_here: text(
     '{name} compares instruments of a universe: use it in a screen or a rotation, and not inside of(…)',
@@ -73,9 +89,9 @@ export const RULE_PROBLEM_TEXTS = {
   ),
   rule_no_brackets: text('{name} is written without parentheses', '{name}不带括号', '{name}不帶括號'),
   rule_no_text_here: text(
-    'text in quotes is only the ticker of of, beta, and correlation',
-    '带引号的文字只能是of、beta、correlation的代码',
-    '帶引號的文字只能是of、beta、correlation的代號',
+    'text in quotes is only the ticker of of, beta, and correlation, the name of an own column, or its label after = or !=',
+    '带引号的文字只能是of、beta、correlation的代码，自有数据列名，或=、!=后的标签',
+    '帶引號的文字只能是of、beta、correlation的代號，自有資料欄名，或=、!=後的標籤',
   ),
   rule_number_too_large: text('expected a number of at most {max}', '数字不得大于{max}', '數字不得大於{max}'),
   rule_only_others_here: text(

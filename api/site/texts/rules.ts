@@ -11,9 +11,9 @@ export const RULE_TEXTS = {
   ),
   'page.rules': text('The language of rules', '规则语言', '規則語言'),
   'page.rules.description': text(
-    'Every name, condition, and limit of the rules of strategies, watches, and screens, with twenty examples.',
-    '策略、监控与选股规则的全部名称、条件与限制，附二十个示例。',
-    '策略、監控與選股規則的全部名稱、條件與限制，附二十個範例。',
+    'Every name, condition, and limit of the rules of strategies, watches, and screens, with twelve examples.',
+    '策略、监控与选股规则的全部名称、条件与限制，附十二个示例。',
+    '策略、監控與選股規則的全部名稱、條件與限制，附十二個範例。',
   ),
   'rules.value': text('value', '数值', '數值'),
   'rules.condition': text('condition', '条件', '條件'),

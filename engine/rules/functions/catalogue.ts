@@ -6,6 +6,7 @@ import { CONDITIONS } from './conditions.ts';
 import type { Argument, ConstantArgument, RuleFunction } from './function.ts';
 import { INDICATORS } from './indicators.ts';
 import { OTHER, PAIRS } from './others.ts';
+import { OWN } from './own.ts';
 import { POSITION_VALUES } from './position-values.ts';
 import { WINDOWS } from './windows.ts';
 
@@ -19,6 +20,7 @@ export const RULE_FUNCTIONS: readonly RuleFunction[] = [
   ...Object.values(MATHS),
   ...CONDITIONS,
   ...Object.values(OTHER),
+  ...Object.values(OWN),
   ...Object.values(PAIRS),
   ...Object.values(ACROSS),
   ...Object.values(POSITION_VALUES),

@@ -16,10 +16,11 @@ const atMost = <V>(a: V, b: V): Compared<V> => ({ name: 'atMost', a, b, isBefore
 const condition: ExpressionArgument = { name: 'c', kind: 'condition' };
 const SHARED = { result: 'condition', source: 'definition' } as const;
 
-/** The signs of comparisons; `<` and `<=` are written with them. */
+/** The signs of comparisons; `<`, `<=`, and `!=` are written with them. */
 export const COMPARISON_SIGNS: readonly Pick<ComparisonFunction, 'kind' | 'name' | 'holds'>[] = [
   { kind: 'comparison', name: '>', holds: ([x, y]) => [above(x, y)] },
   { kind: 'comparison', name: '>=', holds: ([x, y]) => [atMost(y, x)] },
+  { kind: 'comparison', name: '=', holds: ([x, y]) => [atMost(x, y), atMost(y, x)] },
 ];
 
 export const CONDITIONS: readonly (ComparisonFunction | DurationFunction | SpellingFunction)[] = [

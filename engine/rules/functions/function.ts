@@ -35,13 +35,33 @@ export interface TickerArgument {
   readonly kind: 'ticker';
 }
 
-/** The word of a group, last and optional. */
+/** The name of an own column, in quotes. */
+export interface ColumnArgument {
+  readonly name: string;
+  readonly kind: 'column';
+}
+
+/** A number of sessions, last and optional. */
+export interface AgeArgument {
+  readonly name: string;
+  readonly kind: 'age';
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The word of a group, or an own column of labels; last and optional. */
 export interface GroupArgument {
   readonly name: string;
   readonly kind: 'group';
 }
 
-export type Argument = ConstantArgument | ExpressionArgument | TickerArgument | GroupArgument;
+export type Argument =
+  | ConstantArgument
+  | ExpressionArgument
+  | TickerArgument
+  | ColumnArgument
+  | AgeArgument
+  | GroupArgument;
 
 interface Described {
   readonly name: string;
@@ -177,6 +197,11 @@ export interface OtherFunction extends Described {
   readonly kind: 'other';
 }
 
+/** A value of an own column. */
+export interface OwnFunction extends Described {
+  readonly kind: 'own';
+}
+
 /** Another spelling of an operation. */
 export interface SpellingFunction extends Described {
   readonly kind: 'spelling';
@@ -194,6 +219,7 @@ export type RuleFunction =
   | AcrossFunction
   | PairFunction
   | OtherFunction
+  | OwnFunction
   | SpellingFunction;
 
 /** A record as its family writes it, without what the family shares. */

@@ -1,7 +1,6 @@
 /** Columns in the database: which an account reads, and the rows of their versions. */
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import {
-  type ColumnRows,
   KNOWN_AS_DAY,
   packRows,
   selectColumnRows,
@@ -10,6 +9,7 @@ import {
   unpackRows,
   WHOLE_MARKET,
 } from '../../../db/research/own-columns.ts';
+import type { ColumnRows } from '../../../engine/market/own-columns.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;

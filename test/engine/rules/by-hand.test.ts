@@ -10,6 +10,7 @@ import { ACROSS } from '../../../engine/rules/functions/across.ts';
 import { RULE_FUNCTIONS } from '../../../engine/rules/functions/catalogue.ts';
 import { OtherInstruments } from '../../../engine/rules/other-instruments.ts';
 import { keysOf, required } from '../../../engine/util/values.ts';
+import { columnOf as columnOfRows } from '../../support/own-columns.ts';
 
 /** Monday, January 29, to Wednesday, February 7, 2024. */
 const DAYS = [29, 30, 31, 32, 33, 36, 37, 38].map((day) => dayOf(2024, 1, 1) + day - 1);
@@ -31,7 +32,12 @@ function seriesOf(columns: Partial<typeof BARS>): BarSeries {
 }
 
 const others = new OtherInstruments(new Map([['ZZ', { series: seriesOf({}), events: [] }]]), 'none');
-const history = new HistoryColumns(new IndicatorSet(seriesOf(BARS)), { others });
+const score = columnOfRows([
+  ['2024-01-29', '2024-01-30', 7],
+  ['2024-02-02', '2024-02-05', 9],
+]);
+const bars = { ...seriesOf(BARS), own: new Map([['score', score]]) };
+const history = new HistoryColumns(new IndicatorSet(bars), { others });
 /** Bought at the open of the fourth bar. */
 const position = new PositionColumns(history, { from: 3, entryPrice: 13 }, DAYS.length);
 
@@ -84,6 +90,7 @@ const VALUES: readonly (readonly [string, readonly number[]])[] = [
   ['min(open, close)', [10, 11, 12, 12, 10, 11, 13, 15]],
   ['max(open, close)', [11, 12, 13, 13, 11, 12, 15, 16]],
   ["of('ZZ', close)", ZIGZAG],
+  ["my('score')", [_, 7, 7, 7, 7, 9, 9, 9]],
   [
     "beta('ZZ', 2)",
     [_, _, ...[143 / 144, 169 / 144, 130 / 144, 1 / 1.44, 25 / 24, 75 / 64].map((x) => log(x) / log(4))],

@@ -22,7 +22,7 @@ const series = randomSeries(900, 5);
 const history = new HistoryColumns(new IndicatorSet(series));
 const functions = RULE_FUNCTIONS.map((fn) => [fn.name, fn] as const);
 /** Those that need one instrument only; `across.test.ts` has the others. */
-const ofOne = functions.filter(([, { kind }]) => !['across', 'pair', 'other'].includes(kind));
+const ofOne = functions.filter(([, { kind }]) => !['across', 'pair', 'other', 'own'].includes(kind));
 const ofBars = ofOne.filter(([, { kind }]) => kind !== 'position');
 
 const VALUES = ['close', 'open', 'high'];
@@ -84,7 +84,8 @@ function lookbackOf(fn: RuleFunction, constants: readonly number[]): number {
     case 'across':
     case 'pair':
     case 'other':
-      throw new Error(`${fn.name} needs other instruments`);
+    case 'own':
+      throw new Error(`${fn.name} needs other instruments, or columns`);
   }
 }
 

@@ -7,12 +7,13 @@ import { simulate } from '../../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
 import { substitute } from '../../../engine/rules/canonical.ts';
-import { checkRule, MAX_NODES } from '../../../engine/rules/check.ts';
+import { checkRule } from '../../../engine/rules/check.ts';
 import { HistoryColumns, PositionColumns } from '../../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
 import { WINDOWS } from '../../../engine/rules/functions/windows.ts';
 import { MAX_TEXT } from '../../../engine/rules/lexer.ts';
 import { ruleSignals } from '../../../engine/rules/signals.ts';
+import { MAX_NODES } from '../../../engine/rules/size.ts';
 import { missingParameters, readRules, rulesStrategy } from '../../../engine/rules/strategy.ts';
 import type { Expression } from '../../../engine/rules/syntax.ts';
 import { effectiveParameters, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
@@ -356,7 +357,7 @@ describe('the language', () => {
     ['rule_unexpected', 11, 12, 'close > 5 /* note */'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a template must not be read as one
     ['rule_character', 0, 1, '${close} > 5'],
-    ['rule_character', 6, 7, 'close = 5'],
+    ['rule_character', 6, 7, 'close # 5'],
     ['rule_character', 8, 9, 'close > #5'],
     ['rule_character', 5, 6, 'close[1] > 5'],
     ['rule_character', 5, 6, 'close; drop'],
@@ -418,6 +419,8 @@ describe('the language', () => {
       '>=',
       '<',
       '<=',
+      '=',
+      '!=',
       'and',
       'or',
       ',',
