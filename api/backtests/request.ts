@@ -1,5 +1,4 @@
 /** The two forms of a backtest request, and the specification made of either. */
-import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
@@ -13,7 +12,7 @@ import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketFacts } from '../market/market-view.ts';
 import { rulesField, strategyWord } from '../rules/fields.ts';
-import { type GivenRules, othersIn, type RuleMarket, resolveStrategy } from '../rules/resolve.ts';
+import { type GivenRules, type OwnResearch, othersIn, type RuleMarket, resolveStrategy } from '../rules/resolve.ts';
 import { type AskedSheet, askedSheet, comparisonFields } from '../runs/comparison.ts';
 
 export const DEFAULT_STRATEGY = 'chandelier';
@@ -217,21 +216,17 @@ export type TradingSpec = Omit<
  * The specification of a request: finds the symbol, checks the parameters, and fills in defaults. `own`: the saved strategy that
  * its rules name.
  */
-export function backtestSpecOf(
-  request: BacktestRequest,
-  market: MarketFacts,
-  own: OwnStrategy | null = null,
-): BacktestSpec {
+export function backtestSpecOf(request: BacktestRequest, market: MarketFacts, own?: OwnResearch): BacktestSpec {
   const { symbol, includeStatistics } = request;
   return onInstrument({ ...tradingSpecOf(request, market, own), includeStatistics }, symbol, market);
 }
 
-export function tradingSpecOf(request: TradingRequest, market: MarketFacts, own: OwnStrategy | null): TradingSpec {
+export function tradingSpecOf(request: TradingRequest, market: MarketFacts, own?: OwnResearch): TradingSpec {
   const { strategy: code, rules: given, peers } = request;
-  const { strategy, rules, saved } = resolveStrategy(code, given, givenParams(request), own, peers);
+  const { strategy, rules, saved, columns } = resolveStrategy(code, given, givenParams(request), own, peers);
   const common = checkedSpecOf(request, market);
   const others = othersIn(rules, market.directory);
-  return { ...common, strategy: code, rules, saved, others, params: checkedParams(strategy, request) };
+  return { ...common, strategy: code, rules, saved, others, columns, params: checkedParams(strategy, request) };
 }
 
 /** A specification for the instrument of a symbol. */
@@ -249,7 +244,7 @@ export function onInstrument(
 export function checkedSpecOf(
   request: Omit<TradingRequest, 'strategy' | 'rules' | 'params'>,
   market: MarketFacts,
-): Omit<TradingSpec, 'strategy' | 'rules' | 'saved' | 'others' | 'params'> {
+): Omit<TradingSpec, 'strategy' | 'rules' | 'saved' | 'others' | 'columns' | 'params'> {
   const { start = null, end = null, venueBasis, cost } = request;
   if (venueBasis !== undefined && venueBasis !== 'consolidated') {
     throw new ServiceError('venue_mode_refused', { value: venueBasis });

@@ -5,7 +5,7 @@ import { localeOf } from '../access/request-context.ts';
 import { type Route, routesWith } from '../call/route.ts';
 import type { JsonStream, JsonText } from '../http/answer/reply.ts';
 import { localeField, z } from '../http/input/fields.ts';
-import { savedStrategyOf } from '../rules/resolve.ts';
+import { ownResearchOf } from '../rules/resolve.ts';
 import { askedComparison } from '../runs/comparison.ts';
 import { keptRunResult, resultWith } from '../runs/keep.ts';
 import { historyRoute, includedParts, type KeptOffer } from '../runs/kept-routes.ts';
@@ -103,7 +103,7 @@ const KEPT: KeptOffer = {
 
 async function askedBacktest(call: RunCall, request: BacktestRequest): Promise<Asked<JsonText | JsonStream>> {
   const { include, save, rules } = request;
-  const own = await savedStrategyOf(call, rules);
+  const own = await ownResearchOf(call, rules);
   const spec = backtestSpecOf(request, call.services.market, own);
   const tearSheet = await askedComparison(call, request, spec);
   const parts = includedParts(

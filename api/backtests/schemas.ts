@@ -21,6 +21,7 @@ import {
   stateOf,
   tradeSchema,
   truncatedField,
+  usedColumnsSchema,
 } from '../runs/schemas.ts';
 import { tearSheetSchema } from '../runs/tear-sheet-schema.ts';
 
@@ -47,6 +48,7 @@ export const resultSchema = z
     ...listedFigures,
     ...otherFigures,
     params: paramsSchema,
+    columns: usedColumnsSchema,
     cost: runCostSchema,
     data_range: dataRangeSchema,
     data_freshness: z.object({ distribution_mode: z.string(), as_of: day.nullable(), delayed: z.boolean() }),

@@ -22,6 +22,7 @@ import { instant, text, z } from '../http/input/fields.ts';
 import { type Problem, unknownName } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { rulesTextsField } from '../rules/fields.ts';
+import { readableColumns } from '../rules/own-columns.ts';
 import { checkedRules } from '../rules/resolve.ts';
 import { newSlug } from '../runs/keep.ts';
 import type { Services } from './services.ts';
@@ -112,8 +113,12 @@ export function sharedStrategyView(own: OwnStrategy): z.input<typeof sharedStrat
  * The content of a body, whose rules may compare instruments: a run of one instrument refuses them. Throws if a rule is invalid, or a
  * parameter is not used by the rules.
  */
-function contentOf({ name, description, rules, parameters }: z.output<typeof strategyBody>): NamedContent {
-  checkParameters(checkedRules(rules, 'peers'), parameters);
+async function contentOf(
+  call: AccountCall,
+  { name, description, rules, parameters }: z.output<typeof strategyBody>,
+): Promise<NamedContent> {
+  const columns = await readableColumns(call, Object.values(rules));
+  checkParameters(checkedRules(rules, 'peers', columns), parameters);
   return { name, description, rules, parameters };
 }
 
@@ -132,8 +137,9 @@ function refuse(path: readonly string[], problem: Problem): never {
   throw new ValidationFailure([{ loc: ['body', 'parameters', ...path], type: 'parameter', problem }]);
 }
 
-export async function createStrategy({ services, caller }: AccountCall, body: z.output<typeof strategyBody>) {
-  const content = contentOf(body);
+export async function createStrategy(call: AccountCall, body: z.output<typeof strategyBody>) {
+  const { services, caller } = call;
+  const content = await contentOf(call, body);
   const { userId } = caller.account;
   return transaction(services.pool, async (connection) => {
     await lockUser(connection, userId);
@@ -149,11 +155,12 @@ export async function createStrategy({ services, caller }: AccountCall, body: z.
 
 /** Replaces the content by a new version. The lock on the account's row makes the version numbers consecutive. */
 export async function replaceStrategy(
-  { services, caller }: AccountCall,
+  call: AccountCall,
   id: number,
   body: z.output<typeof strategyBody>,
 ): Promise<z.input<typeof strategySchema>> {
-  const content = contentOf(body);
+  const { services, caller } = call;
+  const content = await contentOf(call, body);
   const { userId } = caller.account;
   try {
     return await transaction(services.pool, async (connection) => {

@@ -30,7 +30,7 @@ import { ValidationFailure } from '../http/input/request-failure.ts';
 import { type Directory, findInstrument } from '../market/directory.ts';
 import { memberFields, readMembers } from '../market/members.ts';
 import { whereField } from '../rules/fields.ts';
-import { checkedExpression, namedInstruments, othersIn, resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
+import { checkedExpression, namedInstruments, othersIn, ownResearchOf, resolveStrategy } from '../rules/resolve.ts';
 import type { AccountCall } from './strategies.ts';
 
 const parameter = z.union([z.number(), z.string().max(64), z.boolean()]);
@@ -197,7 +197,7 @@ async function watchOf(call: AccountCall, body: z.output<typeof watchBody>): Pro
   const { name, strategy: code, rules, symbols, screen, mail } = body;
   if (code === undefined) refuse('strategy', 'required');
   if ((symbols === undefined) === (screen === undefined)) refuse('symbols', 'symbols_or_screen');
-  const own = await savedStrategyOf(call, rules);
+  const own = await ownResearchOf(call, rules);
   const params = located(body.params, ['body', 'params']);
   const given = Object.fromEntries(Object.entries(params).map(([parameter, { value }]) => [parameter, value]));
   const { strategy, rules: texts } = resolveStrategy(code, rules, given, own);
@@ -208,7 +208,7 @@ async function watchOf(call: AccountCall, body: z.output<typeof watchBody>): Pro
     userId: caller.account.userId,
     name,
     strategy: code,
-    strategyId: own?.id ?? null,
+    strategyId: own.strategy?.id ?? null,
     strategyVersion: rules?.version ?? null,
     params: effective.values,
     instrumentIds: symbols?.map((symbol) => findInstrument(directory, symbol).id) ?? null,

@@ -6,7 +6,7 @@ import { flatBody } from '../backtests/request.ts';
 import { z } from '../http/input/fields.ts';
 import { unknownName } from '../http/input/problems.ts';
 import { refuse } from '../http/input/request-failure.ts';
-import { resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
+import { ownResearchOf, resolveStrategy } from '../rules/resolve.ts';
 import { figure, parameterSchema } from '../runs/schemas.ts';
 import type { DoneRun } from '../runs/state.ts';
 import type { ScreenCall } from '../screener/services.ts';
@@ -45,7 +45,7 @@ export const neighborsSchema = z
 
 /** The search of one parameter around its value. */
 export async function neighborsSpecOf(call: ScreenCall, { vary, params = {}, ...body }: NeighborsBody) {
-  const { strategy } = resolveStrategy(body.strategy, body.rules, params, await savedStrategyOf(call, body.rules));
+  const { strategy } = resolveStrategy(body.strategy, body.rules, params, await ownResearchOf(call, body.rules));
   const known = Object.keys(strategy.parameters);
   if (!known.includes(vary)) refuse(['body', 'vary'], unknownName(vary, known));
   const { [vary]: chosen, ...fixed } = fixedParameters(strategy, params, ['body', 'params']);

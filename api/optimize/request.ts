@@ -1,5 +1,4 @@
 /** Checks the body of an optimization and makes a specification of it. */
-import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
@@ -22,7 +21,7 @@ import { type PortfolioBody, portfolioBody, portfolioFields, withInstruments } f
 import { assertRotationParams, isRotation, rotationSpecOf } from '../portfolios/rotation.ts';
 import { cashBufferField, rotationField, universeField } from '../portfolios/rotation-fields.ts';
 import { universeOf, withBars } from '../portfolios/universe.ts';
-import { othersIn, resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
+import { type OwnResearch, othersIn, ownResearchOf, resolveStrategy } from '../rules/resolve.ts';
 import { askedComparison, factorsField, tearSheetField } from '../runs/comparison.ts';
 import type { ScreenCall } from '../screener/services.ts';
 import { axesOf, firstOf, fixedParameters, gridField, gridOf } from './grid.ts';
@@ -107,11 +106,11 @@ interface CheckedSearch {
   readonly count: number;
 }
 
-function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnStrategy | null): CheckedSearch {
+function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnResearch): CheckedSearch {
   const { heatmap = null } = body;
   const given = { ...firstOf(body.grid), ...body.params };
   const peers = body.symbols === undefined && body.screen === undefined ? null : 'peers';
-  const { strategy, rules, saved } = resolveStrategy(body.strategy, body.rules, given, own, peers);
+  const { strategy, rules, saved, columns } = resolveStrategy(body.strategy, body.rules, given, own, peers);
   const params = fixedParameters(strategy, body.params ?? {}, ['body', 'params']);
   const common = checkedSpecOf(runFields(body), market);
   if (Object.keys(body.grid).length === 0) refuse(['body', 'grid'], { code: 'grid_empty' });
@@ -121,7 +120,7 @@ function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnStrategy 
   if (heatmap && heatmap[0] === heatmap[1]) refuse(['body', 'heatmap'], { code: 'grid_name_twice' });
   const { include_statistics: includeStatistics, objective } = body;
   const others = othersIn(rules, market.directory);
-  const trading = { ...common, strategy: body.strategy, rules, saved, others, params, includeStatistics };
+  const trading = { ...common, strategy: body.strategy, rules, saved, others, columns, params, includeStatistics };
   return { trading, search: { grid, objective, heatmap }, count };
 }
 
@@ -231,7 +230,7 @@ export async function searchSpecOf(
       refuse(['body', name], { code: 'only_with', details: { name: 'symbols' } });
     }
   }
-  const checked = checkedSearch(body, call.services.market, await savedStrategyOf(call, body.rules));
+  const checked = checkedSearch(body, call.services.market, await ownResearchOf(call, body.rules));
   if (isPortfolio) return portfolioSearch(call, checked, body);
   return backtestSearch(call, checked, {
     ...body,

@@ -1,5 +1,4 @@
 /** Checks the body of a portfolio and makes a specification of it. */
-import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
 import { REBALANCE_PERIODS } from '../../engine/portfolio/clock.ts';
 import { CASH_BUFFER_RANGE, MAX_POSITIONS_RANGE, SIZINGS } from '../../engine/portfolio/portfolio.ts';
@@ -19,6 +18,7 @@ import { symbolField, z } from '../http/input/fields.ts';
 import { refuse, ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
+import type { OwnResearch } from '../rules/resolve.ts';
 import { factorsField, OWN_BENCHMARKS, specInstrument, tearSheetField } from '../runs/comparison.ts';
 import { fieldName, screenField } from '../screener/request.ts';
 import { cashBufferField, rotationField, universeField } from './rotation-fields.ts';
@@ -185,7 +185,7 @@ export function benchmarkOf(given: string, { directory }: MarketView): SpecInstr
 export function portfolioSpecOf(
   body: PortfolioBody,
   market: MarketView,
-  own: OwnStrategy | null,
+  own: OwnResearch,
   universe: Universe,
 ): PortfolioSpec {
   const trading = tradingSpecOf(

@@ -8,6 +8,7 @@ import { missingHistory, type WeightFault, weightFault } from '../../engine/rota
 import { rebalanceSessions } from '../../engine/rotation/rotation.ts';
 import { checkRotation, type RotationRules, type RotationTexts } from '../../engine/rotation/rules.ts';
 import { ruleProblem } from '../../engine/rules/problems.ts';
+import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
 import { ROTATION_STRATEGY, type RotationSpec } from '../../jobs/contracts/rotation.ts';
 import { assertPlanHas, assertWithin, PLANS } from '../access/plans.ts';
 import { checkedSpecOf, runFields } from '../backtests/request.ts';
@@ -17,6 +18,7 @@ import { RequestFailure, refuse } from '../http/input/request-failure.ts';
 import { assertAssetTypes } from '../market/directory.ts';
 import { findSymbols } from '../market/symbol-list.ts';
 import { ruleFailure, type WrongRule } from '../rules/failures.ts';
+import { columnsNamed, readableColumns } from '../rules/own-columns.ts';
 import { namedInstruments } from '../rules/resolve.ts';
 import { specInstrument } from '../runs/comparison.ts';
 import type { ScreenCall } from '../screener/services.ts';
@@ -53,7 +55,8 @@ export async function rotationSpecOf(call: ScreenCall, body: RotationBody): Prom
   const { market } = services;
   assertPlanHas(caller, 'rotation_members_max');
   const { rotation, universe } = body;
-  const { texts, rules } = checkedTexts(body);
+  const columns = await readableColumns(call, Object.values(textsOf(body)));
+  const { texts, rules } = checkedTexts(body, columns);
   const params = checkedParams(body, rules, texts);
   const found = membersOf(universe, call);
   if ((rotation.weights.method === 'fixed') !== (rotation.weights.fixed !== undefined)) {
@@ -65,6 +68,7 @@ export async function rotationSpecOf(call: ScreenCall, body: RotationBody): Prom
     strategy: ROTATION_STRATEGY,
     params,
     others: namedInstruments(tickersOf(rules, texts), market.directory),
+    columns: columnsNamed(columns, rules.columnNames),
     includeStatistics: body.include_statistics,
     universe: found,
     texts,
@@ -101,14 +105,19 @@ const PLACES = {
   trail: ['body', 'rotation', 'exits', 'trail'],
 } as const;
 
-function checkedTexts({ rotation, universe }: RotationBody): { texts: RotationTexts; rules: RotationRules } {
+function textsOf({ rotation, universe }: RotationBody): RotationTexts {
   const { score, market_filter, exits } = rotation;
   const given = { score, market_filter, where: universe.where, stop: exits?.stop, trail: exits?.trail };
-  const texts: RotationTexts = {
-    score,
-    ...Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined)),
-  };
-  const checked = checkRotation(texts);
+  return { score, ...Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined)) };
+}
+
+/** `columns`: the own ones that they may name. */
+function checkedTexts(
+  body: RotationBody,
+  columns?: readonly UsedColumn[],
+): { texts: RotationTexts; rules: RotationRules } {
+  const texts = textsOf(body);
+  const checked = checkRotation(texts, columns);
   if ('rules' in checked) return { texts, rules: checked.rules };
   throw ruleFailure(
     checked.problems.map((problem) => ({ problem, loc: PLACES[problem.part], text: texts[problem.part] ?? '' })),

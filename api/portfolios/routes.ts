@@ -7,7 +7,7 @@ import { TRADING_ERRORS } from '../backtests/routes.ts';
 import type { JsonStream, JsonText } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { idField, pageQuery, queryInteger, z } from '../http/input/fields.ts';
-import { savedStrategyOf } from '../rules/resolve.ts';
+import { ownResearchOf } from '../rules/resolve.ts';
 import { askedComparison } from '../runs/comparison.ts';
 import { keptRebalances } from '../runs/keep.ts';
 import { includedParts, type KeptOffer } from '../runs/kept-routes.ts';
@@ -82,7 +82,7 @@ async function specOf(call: ScreenCall, body: PortfolioBody) {
   if (isTargets(body)) return targetSpecOf(call, body);
   const { services, caller } = call;
   assertPlanHas(caller, 'portfolio_symbols_max');
-  const own = await savedStrategyOf(call, body.rules);
+  const own = await ownResearchOf(call, body.rules);
   const universe = await universeOf(call, { ...body, skip_unknown: body.skip_unknown ?? false });
   const spec = portfolioSpecOf(body, services.market, own, universe);
   assertWithin(caller, 'portfolio_symbols_max', spec.instruments.length);

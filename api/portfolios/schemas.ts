@@ -24,6 +24,7 @@ import {
   stateOf,
   tradeSchema,
   truncatedField,
+  usedColumnsSchema,
 } from '../runs/schemas.ts';
 import { positionSummarySchema, tearSheetSchema } from '../runs/tear-sheet-schema.ts';
 
@@ -198,6 +199,7 @@ export const portfolioSchema = z
     adjust: z.string(),
     ...portfolioFigures,
     params: paramsSchema,
+    columns: usedColumnsSchema,
     cost: runCostSchema,
     data_range: dataRangeSchema,
     data_freshness: z.object({ distribution_mode: z.string(), as_of: day.nullable(), delayed: z.boolean() }),

@@ -6,6 +6,8 @@ import { nearestName } from '../http/input/problems.ts';
 import { type Place, RequestFailure, type ValidationProblem } from '../http/input/request-failure.ts';
 
 const MAX_FOUND_CHARS = 64;
+/** Most alternatives that are listed. */
+const MAX_EXPECTED = 20;
 const NAMES = RULE_FUNCTIONS.map(({ name }) => name);
 
 /** A rule of a request with its problems; `loc` names its field. */
@@ -18,13 +20,14 @@ export interface WrongRule {
 function ruleProblemOf({ loc, text, problem }: WrongRule): ValidationProblem {
   const { code, at, expected } = problem;
   const { name } = problem.details;
-  const nearest = code === 'rule_unknown_name' ? nearestName(String(name), NAMES) : null;
+  const known = code === 'rule_column_unknown' ? expected : code === 'rule_unknown_name' ? NAMES : null;
+  const nearest = known && nearestName(String(name), known);
   const details: ErrorDetails = nearest === null ? problem.details : { ...problem.details, nearest };
   const place: Place = {
     from: at.from,
     to: at.to,
     found: text.slice(at.from, Math.min(at.to, at.from + MAX_FOUND_CHARS)),
-    expected: nearest === null ? expected : [nearest],
+    expected: nearest === null ? expected.slice(0, MAX_EXPECTED) : [nearest],
   };
   return { loc, type: code, problem: { code, details }, place };
 }

@@ -10,7 +10,7 @@ import type { Expression } from '../../engine/rules/syntax.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { RuleTexts, Strategy } from '../../engine/strategies/strategy.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
-import type { NamedInstrument, SavedReference } from '../../jobs/contracts/backtest.ts';
+import type { NamedInstrument, SavedReference, UsedColumn } from '../../jobs/contracts/backtest.ts';
 import type { Caller } from '../access/caller.ts';
 import { routesWith } from '../call/route.ts';
 import type { z } from '../http/input/fields.ts';
@@ -19,6 +19,7 @@ import { type Directory, readSymbol } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { ruleFailure, type WrongRule } from './failures.ts';
 import type { rulesField } from './fields.ts';
+import { columnsNamed, readableColumns } from './own-columns.ts';
 
 export interface Services {
   readonly pool: Pool;
@@ -35,10 +36,31 @@ export interface ResolvedStrategy {
   /** Undefined, like `saved`, for a built-in strategy. */
   readonly rules: RuleTexts | undefined;
   readonly saved: SavedReference | undefined;
+  /** Own columns that the rules name; undefined for none. */
+  readonly columns: UsedColumn[] | undefined;
+}
+
+/** The saved strategy and the columns of the caller that rules may name. */
+export interface OwnResearch {
+  /** The saved strategy; null: none. */
+  readonly strategy: OwnStrategy | null;
+  /** The columns that they may name; undefined: they name none. */
+  readonly columns: readonly UsedColumn[] | undefined;
+}
+
+export const NOTHING_OWN: OwnResearch = { strategy: null, columns: undefined };
+
+export async function ownResearchOf(
+  call: { readonly services: Services; readonly caller: Caller },
+  rules: GivenRules | undefined,
+): Promise<OwnResearch> {
+  const strategy = await savedStrategyOf(call, rules);
+  const texts = strategy?.rules ?? (rules === undefined || 'saved' in rules ? {} : rules);
+  return { strategy, columns: await readableColumns(call, Object.values(texts)) };
 }
 
 /** The saved strategy that the rules name; null if they name none. */
-export async function savedStrategyOf(
+async function savedStrategyOf(
   { services, caller }: { readonly services: Services; readonly caller: Caller },
   rules: GivenRules | undefined,
 ): Promise<OwnStrategy | null> {
@@ -57,21 +79,23 @@ export function resolveStrategy(
   code: string,
   rules: GivenRules | undefined,
   given: Readonly<Record<string, unknown>>,
-  own: OwnStrategy | null = null,
+  own: OwnResearch = NOTHING_OWN,
   market: RuleMarket = null,
 ): ResolvedStrategy {
   if (code !== RULES_STRATEGY) {
     if (rules !== undefined) refuseRules('rules_need_strategy');
     const strategy = findStrategy(code);
     if (!strategy) throw new ServiceError('invalid_strategy', { value: code });
-    return { strategy, rules: undefined, saved: undefined };
+    return { strategy, rules: undefined, saved: undefined, columns: undefined };
   }
   if (rules === undefined) return refuseRules('required');
-  if (!('saved' in rules)) return { strategy: strategyOfRules(rules, given, market), rules, saved: undefined };
-  const { id, version, name, rules: texts, parameters } = found(own);
+  const { columns } = own;
+  if (!('saved' in rules)) return { ...strategyOfRules(rules, given, { market, columns }), rules, saved: undefined };
+  const { id, version, name, rules: texts, parameters } = found(own.strategy);
   const defaults = Object.entries(parameters).map(([name, { default: value }]) => [name, value]);
-  const strategy = strategyOfRules(texts, { ...Object.fromEntries(defaults), ...given }, market, parameters);
-  return { strategy, rules: texts, saved: { id, version, name } };
+  const values = { ...Object.fromEntries(defaults), ...given };
+  const resolved = strategyOfRules(texts, values, { market, columns }, parameters);
+  return { ...resolved, rules: texts, saved: { id, version, name } };
 }
 
 /** The instruments that rules name, by ticker; undefined for none. Throws, with their places, if there are unknown ones. */
@@ -115,13 +139,13 @@ export function namedInstruments(uses: readonly NamedTicker[], directory: Direct
 function strategyOfRules(
   texts: RuleTexts,
   given: Readonly<Record<string, unknown>>,
-  market: RuleMarket,
+  { market, columns }: Pick<OwnResearch, 'columns'> & { readonly market: RuleMarket },
   ranges: Parameters<typeof rulesStrategy>[2] = {},
-): Strategy {
-  const rules = checkedRules(texts, market);
+): Pick<ResolvedStrategy, 'strategy' | 'columns'> {
+  const rules = checkedRules(texts, market, columns);
   const missing = missingParameters(rules, given);
   if (missing.length > 0) throw failureOf(texts, missing);
-  return rulesStrategy(rules, given, ranges);
+  return { strategy: rulesStrategy(rules, given, ranges), columns: columnsNamed(columns, rules.columnNames) };
 }
 
 export interface ScreenRule {
@@ -150,8 +174,8 @@ export function checkedExpression(
 }
 
 /** Throws if a rule is invalid. */
-export function checkedRules(texts: RuleTexts, market: RuleMarket = null): Rules {
-  const read = readRules(texts, market);
+export function checkedRules(texts: RuleTexts, market: RuleMarket = null, columns?: readonly UsedColumn[]): Rules {
+  const read = readRules(texts, market, columns);
   if ('problems' in read) throw failureOf(texts, read.problems);
   return read.rules;
 }

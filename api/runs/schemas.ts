@@ -101,6 +101,27 @@ export const noteSchema = z
   });
 
 export const parameterSchema = z.union([z.number(), z.string(), z.boolean()]);
+/** The own columns that the rules of a run have read. */
+export const usedColumnsSchema = z
+  .array(
+    z
+      .object({
+        name: z.string(),
+        owner: z.enum(['account', 'everyone']),
+        version: z.int(),
+        sha256: z.string().meta({ description: 'Of its rows as CSV by instrument, date, and `known_at`' }),
+        rows_used: z.int().meta({ description: 'Rows that gave a value at a session of the range' }),
+        known_late: z.int().meta({ description: 'Of these, known more than a session after their date' }),
+        loaded_late: z
+          .int()
+          .meta({ description: 'Of these, loaded after they were known: `known_at` is what the sender says' }),
+        last_known: z.iso.date().nullable(),
+      })
+      .meta({ id: 'UsedColumn' }),
+  )
+  .optional()
+  .meta({ description: 'Own columns that the rules name' });
+
 export const paramsSchema = z.record(z.string(), parameterSchema).meta({ id: 'StrategyParams' });
 
 export const identification = {

@@ -1,5 +1,4 @@
 /** Checks the body of a sweep and makes a specification of it. */
-import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
@@ -18,7 +17,7 @@ import type { MarketFacts } from '../market/market-view.ts';
 import { findSymbols } from '../market/symbol-list.ts';
 import { firstOf, fixedParameters, gridField, gridOf } from '../optimize/grid.ts';
 import type { Universe } from '../portfolios/universe.ts';
-import { othersIn, resolveStrategy } from '../rules/resolve.ts';
+import { type OwnResearch, othersIn, resolveStrategy } from '../rules/resolve.ts';
 import { specInstrument } from '../runs/comparison.ts';
 import { screenField } from '../screener/request.ts';
 
@@ -104,7 +103,7 @@ export interface RequestedSweep {
 export function sweepOf(
   body: SweepBody,
   market: MarketFacts,
-  own: readonly (OwnStrategy | null)[],
+  own: readonly OwnResearch[],
   screened: Universe | null = null,
 ): RequestedSweep {
   const checked = body.runs.map((run, i) => runOf(run, market, own[i], ['body', 'runs', i]));
@@ -133,19 +132,19 @@ export function sweepOf(
 function runOf(
   given: SweepBody['runs'][number],
   { directory }: MarketFacts,
-  own: OwnStrategy | null,
+  own: OwnResearch,
   at: readonly (string | number)[],
 ) {
   const grid = given.grid ?? {};
   const found = resolveStrategy(given.strategy, given.rules, { ...firstOf(grid), ...given.params }, own);
   const fixed = fixedParameters(found.strategy, given.params ?? {}, [...at, 'params']);
   const checked = gridOf(withDefaults(found.strategy, fixed), grid, [...at, 'grid']);
-  const { rules, saved } = found;
+  const { rules, saved, columns } = found;
   const others = othersIn(rules, directory, [...at, 'rules']);
   const untried = Object.entries(fixed).filter(([name]) => !(name in grid));
   return {
     count: checked.count,
-    run: { strategy: given.strategy, rules, saved, others, params: fixed, grid: checked.grid },
+    run: { strategy: given.strategy, rules, saved, others, columns, params: fixed, grid: checked.grid },
     requested: saved === undefined ? given : { ...given, rules, params: Object.fromEntries(untried) },
   };
 }

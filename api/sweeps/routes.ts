@@ -15,7 +15,7 @@ import { type Accepted, JsonStream, openObject, type StoredFileReply, storedFile
 import { symbolListBody } from '../http/input/body.ts';
 import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
 import { screenedUniverse, withBars } from '../portfolios/universe.ts';
-import { savedStrategyOf } from '../rules/resolve.ts';
+import { ownResearchOf } from '../rules/resolve.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
 import { workOfCall } from '../runs/request.ts';
 import { exampleRoute, recordedStateRoute, startsWith } from '../runs/routes.ts';
@@ -50,7 +50,7 @@ async function queueSweep(call: SweepCall, body: SweepBody): Promise<Accepted> {
   const { services, context, caller } = call;
   const { pool, boss, market, now } = services;
   assertPlanHas(caller, 'sweep_cells_max');
-  const own = await Promise.all(body.runs.map(({ rules }) => savedStrategyOf(call, rules)));
+  const own = await Promise.all(body.runs.map(({ rules }) => ownResearchOf(call, rules)));
   const { universe } = body;
   const isScreened = typeof universe !== 'string' && 'screen' in universe;
   const screened = isScreened ? await screenedUniverse(call, universe.screen, body, ['body', 'universe']) : null;

@@ -75,6 +75,36 @@ export async function selectColumnVersion(db: Queryable, columnId: number, versi
 
 export const KNOWN_AS_DAY = -1;
 
+export interface StoredRows extends ColumnRows {
+  /** The version that brought each row. */
+  readonly version: Int32Array;
+}
+
+/** A version whose rows another one includes. */
+export type IncludedVersion = Pick<OwnColumn, 'id' | 'version' | 'labels' | 'loadedAt'>;
+
+/** The versions whose rows some versions of columns include, these included, by column and version. */
+export async function selectIncludedVersions(
+  db: Queryable,
+  wanted: readonly WantedColumn[],
+): Promise<IncludedVersion[]> {
+  const { rows } = await db.query<IncludedVersion>({
+    name: 'select_included_versions',
+    text: `select v.column_id as id, v.version, v.labels, v.loaded_at as "loadedAt"
+           from column_versions v join unnest($1::int[], $2::int[], $3::int[]) w (id, base, version)
+             on v.column_id = w.id and v.version between w.base and w.version
+           order by 1, 2`,
+    values: wantedValues(wanted),
+  });
+  return rows;
+}
+
+const wantedValues = (wanted: readonly WantedColumn[]) => [
+  wanted.map(({ columnId }) => columnId),
+  wanted.map(({ base }) => base),
+  wanted.map(({ version }) => version),
+];
+
 export interface WantedColumn {
   readonly columnId: number;
   readonly base: number;
@@ -89,28 +119,22 @@ export async function selectColumnRows(
   db: Queryable,
   wanted: readonly WantedColumn[],
   instrumentIds: readonly number[] | null,
-): Promise<Map<number, Map<number, ColumnRows>>> {
-  const byColumn = new Map(wanted.map(({ columnId }) => [columnId, new Map<number, ColumnRows>()]));
+): Promise<Map<number, Map<number, StoredRows>>> {
+  const byColumn = new Map(wanted.map(({ columnId }) => [columnId, new Map<number, StoredRows>()]));
   const { rows } = await db.query<PackedBlock>({
     name: 'select_column_rows',
-    text: `select b.column_id as "columnId", b.instrument_id as "instrumentId", b.data
+    text: `select b.column_id as "columnId", b.instrument_id as "instrumentId", b.version, b.data
            from column_blocks b join unnest($1::int[], $2::int[], $3::int[]) w (id, base, version)
              on b.column_id = w.id and b.version between w.base and w.version
            where $4::int[] is null or b.instrument_id = any($4)
            order by b.column_id, b.instrument_id, b.year, b.version`,
-    values: [
-      wanted.map(({ columnId }) => columnId),
-      wanted.map(({ base }) => base),
-      wanted.map(({ version }) => version),
-      instrumentIds && [WHOLE_MARKET, ...instrumentIds],
-    ],
+    values: [...wantedValues(wanted), instrumentIds && [WHOLE_MARKET, ...instrumentIds]],
   });
   for (let from = 0; from < rows.length; ) {
     const { columnId, instrumentId } = rows[from];
     let to = from + 1;
     while (to < rows.length && rows[to].columnId === columnId && rows[to].instrumentId === instrumentId) to++;
-    const pieces = rows.slice(from, to).map(({ data }) => data);
-    byColumn.get(columnId)?.set(instrumentId, unpackRows(pieces));
+    byColumn.get(columnId)?.set(instrumentId, unpackRows(rows.slice(from, to)));
     from = to;
   }
   return byColumn;
@@ -119,6 +143,7 @@ export async function selectColumnRows(
 interface PackedBlock {
   readonly columnId: number;
   readonly instrumentId: number;
+  readonly version: number;
   readonly data: Buffer;
 }
 
@@ -126,22 +151,23 @@ interface PackedBlock {
 export const BYTES_PER_COLUMN_ROW = 4 * 4 + 8;
 
 /** Unpacks pieces, each in its order, the ones of earlier versions first, into one. Their bytes are changed. */
-export function unpackRows(pieces: readonly Buffer[]): ColumnRows {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0) / BYTES_PER_COLUMN_ROW;
+export function unpackRows(pieces: readonly Pick<PackedBlock, 'version' | 'data'>[]): StoredRows {
+  const length = pieces.reduce((sum, { data }) => sum + data.length, 0) / BYTES_PER_COLUMN_ROW;
   const rows = allocateRows(length);
   let row = 0;
-  for (const piece of pieces) {
+  for (const { version, data: piece } of pieces) {
     const count = piece.length / BYTES_PER_COLUMN_ROW;
     [rows.date, rows.seen, rows.knownDay, rows.knownSecond].forEach((column, i) => {
       column.set(unpackIntegers(piece.subarray(i * 4 * count, (i + 1) * 4 * count)), row);
     });
     new Uint8Array(rows.value.buffer).set(piece.subarray(16 * count).swap64(), row * 8);
+    rows.version.fill(version, row, row + count);
     row += count;
   }
   return isOrdered(rows) ? rows : ordered(rows);
 }
 
-export function allocateRows(length: number): ColumnRows {
+export function allocateRows(length: number): StoredRows {
   const integers = () => new Int32Array(length);
   return {
     date: integers(),
@@ -149,6 +175,7 @@ export function allocateRows(length: number): ColumnRows {
     knownDay: integers(),
     knownSecond: integers(),
     value: new Float64Array(length),
+    version: integers(),
   };
 }
 
@@ -163,16 +190,17 @@ function isOrdered(rows: ColumnRows): boolean {
 }
 
 /** Rows in their order; equal ones stay in theirs. */
-export function ordered(rows: ColumnRows): ColumnRows {
+export function ordered(rows: StoredRows): StoredRows {
   const { length } = rows.date;
   const order = Uint32Array.from({ length }, (_, i) => i).sort((a, b) => compareRows(rows, a, b) || a - b);
-  const { date, seen, knownDay, knownSecond, value } = rows;
+  const { date, seen, knownDay, knownSecond, value, version } = rows;
   return {
     date: pick(date, order),
     seen: pick(seen, order),
     knownDay: pick(knownDay, order),
     knownSecond: pick(knownSecond, order),
     value: Float64Array.from(order, (i) => value[i]),
+    version: pick(version, order),
   };
 }
 

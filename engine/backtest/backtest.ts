@@ -2,6 +2,7 @@
 
 import { type AdjustMode, type Adjustment, adjustToLastBar } from '../market/adjust.ts';
 import type { Day } from '../market/dates.ts';
+import type { NamedColumn } from '../market/own-columns.ts';
 import { type BarSeries, sliceByDay, sliceSeries } from '../market/series.ts';
 import { type Lifetime, type RangeReason, rangeStart, selectRange, type TimeRange } from '../market/time-range.ts';
 import { CONSOLIDATED_FROM } from '../market/venue-basis.ts';
@@ -19,6 +20,8 @@ export interface BacktestSettings {
   /** The rules of the strategy `rules`. */
   readonly rules?: RuleTexts;
   readonly params: ParameterValues;
+  /** Own columns that the rules name. */
+  readonly columns?: readonly NamedColumn[] | undefined;
   /** Counts back from the last bar at or before `end`, or from the newest bar. Ignored where `start` is set. */
   readonly timeRange: TimeRange;
   readonly start: Day | null;

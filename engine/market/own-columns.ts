@@ -18,8 +18,16 @@ export interface ColumnFacts {
   readonly dimension: (typeof COLUMN_DIMENSIONS)[number];
 }
 
+export interface NamedColumn extends ColumnFacts {
+  readonly name: string;
+}
+
 /** By name. */
 export type KnownColumns = ReadonlyMap<string, ColumnFacts>;
+
+export function knownColumns(columns: readonly NamedColumn[]): KnownColumns {
+  return new Map(columns.map((column) => [column.name, column]));
+}
 
 /** Rows of one instrument, oldest date first; rows of one date in the order in which they are seen and known. */
 export interface ColumnRows {

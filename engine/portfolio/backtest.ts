@@ -159,7 +159,7 @@ type ComparedInstrument = Pick<PreparedInstrument, 'symbol' | 'range' | 'groups'
 /** Computes what the rules compare across the instruments, for their plans to find. */
 export function compareInstruments(
   instruments: readonly ComparedInstrument[],
-  { rules }: Pick<PortfolioSettings, 'rules'>,
+  { rules, columns }: Pick<PortfolioSettings, 'rules' | 'columns'>,
   params: ParameterValues,
   others: OtherInstruments | undefined,
 ): void {
@@ -171,7 +171,7 @@ export function compareInstruments(
       const isDelisted = range.finalReason === 'delisted' && day[length - 1] === range.series.day[range.to - 1];
       return { groups, indicators, isDelisted };
     });
-  compareWithPeers(peers, acrossOfRules(rules, params), others);
+  compareWithPeers(peers, acrossOfRules(rules, params, columns), others);
 }
 
 /** One run of the strategy with its parameters. */

@@ -52,6 +52,8 @@ export interface MarketValues {
   readonly rebalances: readonly RebalanceValues[];
   /** One of `FILTER` at each session of the clock; null: there is no market filter. */
   readonly filter: Int8Array | null;
+  /** Whether an own column left the filter undefined at a session, so that its last value counts for as long. */
+  readonly isFilterCarried?: boolean;
 }
 
 /** The rules that are evaluated across the market. */
@@ -70,6 +72,7 @@ export async function marketValues(
   const asked = rebalances.map((session) => first + session);
   const rules = marketPrograms(programs);
   const { eligible, values } = await evaluateMarket(market, rules, { sessions, asked }, others);
+  const filter = programs.filter && filterValues(programs.filter, sessions, market.own, others);
   const members = market.members.length;
   const isEver = new Uint8Array(members);
   for (let at = 0; at < eligible.length; at++) isEver[at % members] |= eligible[at];
@@ -80,21 +83,33 @@ export async function marketValues(
       const count = eligible.subarray(from, to).reduce((sum, flag) => sum + flag, 0);
       return { session, eligible: count, score: values[0].subarray(from, to) };
     }),
-    filter: programs.filter && filterValues(programs.filter, sessions, others).subarray(first, first + clock.length),
+    filter: filter?.values.subarray(first, first + clock.length) ?? null,
+    isFilterCarried: filter?.carried.some((session) => session >= first) ?? false,
   };
 }
 
-/** At each session. Rules of the filter go in time by the sessions, because it has no bars of its own. */
+/**
+ * At each session. Rules of the filter go in time by the sessions, because it has no bars of its own. `carried`: sessions at which an own
+ * column has no value any more, and the last one counts: a feed that died does not invest.
+ */
 function filterValues(
   { isTrue, isFalse }: NonNullable<RotationPrograms['filter']>,
   sessions: Int32Array,
+  own: Market['own'],
   others: OtherInstruments | undefined,
-): Int8Array {
-  const bars = allocateSeries(sessions.length);
+): { readonly values: Int8Array; readonly carried: readonly number[] } {
+  const bars = { ...allocateSeries(sessions.length), own };
   bars.day.set(sessions);
   const columns = new HistoryColumns(new IndicatorSet(bars), { others });
   const [open, closed] = [columns.mask(isTrue), columns.mask(isFalse)];
-  return Int8Array.from(open, (flag, t) =>
+  const values = Int8Array.from(open, (flag, t) =>
     flag === 1 ? FILTER.open : closed[t] === 1 ? FILTER.closed : FILTER.undefined,
   );
+  const carried: number[] = [];
+  for (let t = 1; isTrue.readsColumns && t < values.length; t++) {
+    if (values[t] !== FILTER.undefined || values[t - 1] === FILTER.undefined) continue;
+    values[t] = values[t - 1];
+    carried.push(t);
+  }
+  return { values, carried };
 }

@@ -1,4 +1,5 @@
 /** The expressions of a rotation: whom it considers, what it ranks them by, when it may hold anything, and when it sells. */
+import { knownColumns, type NamedColumn } from '../market/own-columns.ts';
 import { substitute } from '../rules/canonical.ts';
 import { type CheckOptions, checkRule } from '../rules/check.ts';
 import { compileCondition, compileValue } from '../rules/compile.ts';
@@ -31,6 +32,8 @@ export interface RotationRules {
   readonly parameters: Named<ParameterUse>;
   readonly ordered: readonly (readonly [smaller: string, larger: string])[];
   readonly tickers: Named<{ readonly at: Span }>;
+  /** Own columns that they name. */
+  readonly columnNames: ReadonlySet<string>;
 }
 
 export interface RotationProblem extends RuleProblem {
@@ -39,16 +42,20 @@ export interface RotationProblem extends RuleProblem {
 
 export function checkRotation(
   texts: RotationTexts,
+  columns?: readonly NamedColumn[],
 ): { readonly rules: RotationRules } | { readonly problems: readonly RotationProblem[] } {
   const uses = new ParameterUses([]);
   const parts = new Map<string, RotationPart>();
   const tickers = new Map<string, { readonly at: Span; readonly part: RotationPart }>();
+  const known = columns && knownColumns(columns);
+  const columnNames = new Set<string>();
   const problems: RotationProblem[] = [];
   const read = (part: RotationPart): Expression | null => {
     const text = texts[part];
     if (text === undefined) return null;
     const found = new Map<string, Span>();
-    const checked = checkRule(text, { ...PLACES[part], parameters: uses, tickers: found });
+    const options = { ...PLACES[part], columns: known, named: columnNames };
+    const checked = checkRule(text, { ...options, parameters: uses, tickers: found });
     for (const name of uses.all.keys()) if (!parts.has(name)) parts.set(name, part);
     for (const [ticker, at] of found) if (!tickers.has(ticker)) tickers.set(ticker, { at, part });
     if ('expression' in checked) return checked.expression;
@@ -59,13 +66,19 @@ export function checkRotation(
   if (problems.length > 0) return { problems };
   const parameters = new Map([...uses.all].map(([name, use]) => [name, { ...use, part: parts.get(name) ?? 'score' }]));
   return {
-    rules: { expressions: { where, score, market_filter, stop, trail }, parameters, ordered: uses.ordered, tickers },
+    rules: {
+      expressions: { where, score, market_filter, stop, trail },
+      parameters,
+      ordered: uses.ordered,
+      tickers,
+      columnNames,
+    },
   };
 }
 
-/** The rules of texts that were checked before. */
-export function rotationRules(texts: RotationTexts): RotationRules {
-  const checked = checkRotation(texts);
+/** The rules of texts that were checked before. `columns`: the own ones that they name. */
+export function rotationRules(texts: RotationTexts, columns?: readonly NamedColumn[]): RotationRules {
+  const checked = checkRotation(texts, columns);
   if ('problems' in checked) throw new RangeError(`invalid rotation: ${JSON.stringify(checked.problems)}`);
   return checked.rules;
 }

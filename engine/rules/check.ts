@@ -125,8 +125,9 @@ class Checker {
     if (columns === undefined) return operation(OWN.my.name, args);
     const facts = columns.get(column);
     const { at } = syntax;
-    if (facts === undefined) this.problems.push(ruleProblem('rule_column_unknown', at, { name: column }));
-    else if (facts.kind !== needed) {
+    if (facts === undefined) {
+      this.problems.push(ruleProblem('rule_column_unknown', at, { name: column }, [...columns.keys()]));
+    } else if (facts.kind !== needed) {
       const code = facts.kind === 'label' ? 'rule_column_of_labels' : 'rule_column_of_numbers';
       this.problems.push(ruleProblem(code, at, { name: column }));
     } else if (market === 'others' && this.others === 0 && !facts.isMarket) {

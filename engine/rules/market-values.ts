@@ -1,5 +1,6 @@
 /** Rules evaluated across a market: at each asked session, for every member of a universe. */
 import { IndicatorSet } from '../indicators/indicator-set.ts';
+import type { OwnColumns } from '../market/own-columns.ts';
 import type { BarSeries } from '../market/series.ts';
 import { lowerBound } from '../util/values.ts';
 import { HistoryColumns } from './columns.ts';
@@ -21,6 +22,8 @@ export interface VisitedMember {
 export interface Market {
   /** The groups of each member. */
   readonly members: readonly Readonly<Record<Group, string>>[];
+  /** Own columns with one value for all members. */
+  readonly own?: OwnColumns | undefined;
   /** Can be called again, for another pass over the bars. */
   readonly visit: () => AsyncIterable<VisitedMember> | Iterable<VisitedMember>;
 }

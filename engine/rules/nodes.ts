@@ -93,6 +93,7 @@ export function valueNode(program: ValueProgram): Value {
     across: acrossOf(parts) + Number(program.kind === 'across'),
     acrossReach: acrossReach(parts, program.kind === 'window' ? program.fn.barsBefore(program.n) : 0),
     readsOthers: program.kind === 'other' || program.kind === 'pair' || parts.some(({ readsOthers }) => readsOthers),
+    readsColumns: program.kind === 'own' || parts.some(({ readsColumns }) => readsColumns),
   };
 }
 
@@ -177,6 +178,7 @@ export function conditionNode(program: ConditionProgram): Condition {
     across: acrossOf(parts),
     acrossReach: acrossReach(parts, barsBefore(program)),
     readsOthers: program.kind === 'other' || parts.some(({ readsOthers }) => readsOthers),
+    readsColumns: parts.some(({ readsColumns }) => readsColumns),
   };
 }
 

@@ -79,6 +79,8 @@ export interface Node {
   readonly acrossReach: number;
   /** Whether it reads other instruments. */
   readonly readsOthers: boolean;
+  /** Whether it reads own columns. */
+  readonly readsColumns: boolean;
   /** Whether it mixes dimensions that change differently with the basis, as `close + 1` and `close > 5` do. */
   readonly mixes: boolean;
   /** How many bars back it reads the parts that it mixes; 0 where it mixes nothing. */

@@ -1,4 +1,5 @@
 /** Rules as a strategy, so that everything that takes a strategy takes rules. */
+import { knownColumns, type NamedColumn } from '../market/own-columns.ts';
 import { requireStrategy } from '../strategies/catalogue.ts';
 import { type ParameterSet, ruleParameter } from '../strategies/parameters.ts';
 import {
@@ -30,13 +31,18 @@ const cache = new Map<string, ReturnType<typeof checkRules>>();
 
 /**
  * Checks the texts of a strategy. Recent results are cached: consecutive runs have the same rules. `market`: null where there is one
- * instrument only, so that they may not compare it with others.
+ * instrument only, so that they may not compare it with others. `columns`: the own ones that they may name; absent: of any name and kind.
  */
-export function readRules(texts: RuleTexts, market: 'peers' | null = 'peers'): ReturnType<typeof checkRules> {
-  const key = JSON.stringify([market, ...RULE_PARTS.map((part) => texts[part] ?? null)]);
+export function readRules(
+  texts: RuleTexts,
+  market: 'peers' | null = 'peers',
+  columns?: readonly NamedColumn[],
+): ReturnType<typeof checkRules> {
+  const facts = columns?.map(({ name, kind, isMarket, dimension }) => [name, kind, isMarket, dimension]);
+  const key = JSON.stringify([market, facts ?? null, ...RULE_PARTS.map((part) => texts[part] ?? null)]);
   const known = cache.get(key);
   if (known !== undefined) return known;
-  const read = checkRules(texts, RESERVED_PARAMETERS, market ?? undefined);
+  const read = checkRules(texts, RESERVED_PARAMETERS, market ?? undefined, columns && knownColumns(columns));
   const [oldest] = cache.keys();
   if (cache.size >= MAX_CACHED_RULES && oldest !== undefined) cache.delete(oldest);
   cache.set(key, read);
@@ -68,19 +74,25 @@ export function strategyOf(
     readonly strategy: string;
     readonly rules?: RuleTexts;
     readonly params: Readonly<Record<string, unknown>>;
+    /** Own columns that the rules name. */
+    readonly columns?: readonly NamedColumn[] | undefined;
   },
   others?: OtherInstruments,
 ): Strategy {
-  const { strategy, rules, params } = settings;
+  const { strategy, rules, params, columns } = settings;
   if (rules === undefined) return requireStrategy(strategy);
-  const read = readRules(rules);
+  const read = readRules(rules, 'peers', columns);
   if ('problems' in read) throw new RangeError(`invalid rules: ${JSON.stringify(read.problems)}`);
   return rulesStrategy(read.rules, params, {}, others);
 }
 
-/** The values across the market that rules read; none for a built-in strategy. */
-export function acrossOfRules(texts: RuleTexts | undefined, params: Readonly<Record<string, unknown>>): Value[] {
-  return acrossIn(programsOfRules(texts, params));
+/** The values across the market that rules read; none for a built-in strategy. `columns`: the own ones that they name. */
+export function acrossOfRules(
+  texts: RuleTexts | undefined,
+  params: Readonly<Record<string, unknown>>,
+  columns?: readonly NamedColumn[],
+): Value[] {
+  return acrossIn(programsOfRules(texts, params, columns));
 }
 
 /** Whether rules read prices as levels, as `close > 5` does, which means something else where prices are adjusted. */
@@ -94,9 +106,13 @@ export function readLevels(texts: RuleTexts): boolean {
 export const anyValues = (parameters: ReadonlyMap<string, unknown>) =>
   Object.fromEntries([...parameters.keys()].map((name) => [name, 1]));
 
-function programsOfRules(texts: RuleTexts | undefined, params: Readonly<Record<string, unknown>>) {
+function programsOfRules(
+  texts: RuleTexts | undefined,
+  params: Readonly<Record<string, unknown>>,
+  columns?: readonly NamedColumn[],
+) {
   if (texts === undefined) return [];
-  const read = readRules(texts);
+  const read = readRules(texts, 'peers', columns);
   if ('problems' in read) throw new RangeError(`invalid rules: ${JSON.stringify(read.problems)}`);
   const { entry, exit, stop, trail } = read.rules;
   const valued = (rules: readonly (Expression | null)[]) =>

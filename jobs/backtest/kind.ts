@@ -22,12 +22,14 @@ import {
   type HistorySource,
   histories,
   PRESENT,
+  readHistories,
   readOthers,
   referencedInstruments,
 } from '../runs/history.ts';
 import type { KeptData, Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
 import { BUY_HOLD } from '../runs/measured-run.ts';
 import { type DetailsByCode, dividendNotes, doubtNotes } from '../runs/notes.ts';
+import { readIds, readingColumns, readOwnColumns, withColumns } from '../runs/own-columns.ts';
 import { changedCandles, PastData, restore, scopeOf, withinScope } from '../runs/past-data.ts';
 import { longestPeriod, runProof } from '../runs/proof.ts';
 import { type BarDays, dataDigest, dataRead, digestOfDataRead, tradingForm } from '../runs/receipt.ts';
@@ -66,11 +68,13 @@ export const BACKTEST: RunKind<BacktestSpec, History, BacktestOutcome> = {
 /** The history of a specification, with the other instruments that its rules name, at a version of the data. */
 export async function readAt(
   { pool }: Pick<ReadContext, 'pool'>,
-  { instrumentId, asOf, others: named }: BacktestSpec,
+  { instrumentId, asOf, others: named, columns }: BacktestSpec,
   dataVersion: string,
 ): Promise<History> {
-  const history = await histories.get(pool, instrumentId, asOf, dataVersion);
-  const others = await readOthers(pool, named, asOf);
+  const bars = await histories.get(pool, instrumentId, asOf, dataVersion);
+  const own = await readOwnColumns(pool, columns, [instrumentId]);
+  const history = withColumns(bars, own, instrumentId);
+  const others = await readOthers(pool, named, asOf, readingColumns(readHistories, columns));
   return others === undefined ? history : { ...history, others };
 }
 
@@ -102,6 +106,7 @@ function report(spec: BacktestSpec, history: History, outcome: BacktestOutcome, 
     },
     digests: { klines: klines.sha256 },
     read: digestOfDataRead(spec, history),
+    instrumentIds: readIds([spec], spec.others),
   };
 }
 
@@ -152,7 +157,8 @@ async function readKeptBacktest(
   const spec = await withPresentId(pool, backtestSpecSchema.parse(saved.spec));
   const scope = scopeOf(daysRead(backtestSummary(saved.summary)), spec);
   const present = await presentOthers(pool, spec.others);
-  const read = await source([spec, ...namedAsServed(present)], spec.asOf);
+  const found = await source([spec, ...namedAsServed(present)], spec.asOf);
+  const read = readingColumns(found, spec.columns);
   const [whole] = await read(pool, [spec.instrumentId], spec.asOf);
   const others = await readOthers(pool, present, spec.asOf, read);
   const data = { ...withinScope(whole, scope), others };

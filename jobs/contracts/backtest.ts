@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
+import { COLUMN_ABOUT, COLUMN_DIMENSIONS, COLUMN_KINDS } from '../../engine/market/own-columns.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { HOUR_S, type QueueContract } from './queue-contract.ts';
 
@@ -71,6 +72,24 @@ export type SavedReference = z.infer<typeof savedReferenceSchema>;
 const namedInstrumentSchema = z.object({ ticker: z.string(), instrumentId: z.int() });
 export type NamedInstrument = z.infer<typeof namedInstrumentSchema>;
 
+/** An own column that rules name, with the version that is read, and how. */
+export const usedColumnSchema = z.object({
+  name: z.string(),
+  owner: z.enum(['account', 'everyone']),
+  columnId: z.int(),
+  /** The first version whose rows it has. */
+  base: z.int(),
+  version: z.int(),
+  /** Digest of its rows, in hex. */
+  sha256: z.string(),
+  kind: z.enum(COLUMN_KINDS),
+  isMarket: z.boolean(),
+  dimension: z.enum(COLUMN_DIMENSIONS),
+  about: z.enum(COLUMN_ABOUT),
+  staleAfter: z.int().nullable(),
+});
+export type UsedColumn = z.infer<typeof usedColumnSchema>;
+
 /** Everything that defines the result of a backtest; its job uses no default and no clock. */
 export const backtestSpecSchema = z.object({
   ...instrumentSchema.shape,
@@ -81,6 +100,8 @@ export const backtestSpecSchema = z.object({
   saved: savedReferenceSchema.optional(),
   /** Other instruments that the rules name, by ticker. Absent: none. */
   others: z.array(namedInstrumentSchema).optional(),
+  /** Own columns that the rules name, by name. Absent: none. */
+  columns: z.array(usedColumnSchema).optional(),
   params: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
   timeRange: z.enum(TIME_RANGES),
   start: day.nullable(),

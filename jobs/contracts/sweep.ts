@@ -1,6 +1,6 @@
 /** Sweeps: their queues, and the specification that defines every cell. */
 import { z } from 'zod';
-import { backtestSpecSchema, instrumentSchema } from './backtest.ts';
+import { backtestSpecSchema, instrumentSchema, type UsedColumn } from './backtest.ts';
 import { skippedSymbolsSchema } from './portfolio.ts';
 import { DAY_S, type QueueContract } from './queue-contract.ts';
 
@@ -53,6 +53,7 @@ const {
   rules,
   saved,
   others,
+  columns,
   params,
   includeStatistics: _statistics,
   ...common
@@ -71,12 +72,19 @@ export const sweepSpecSchema = z.object({
       rules,
       saved,
       others,
+      columns,
       params,
       grid: z.record(z.string(), z.array(z.union([z.number(), z.string(), z.boolean()]))),
     }),
   ),
 });
 export type SweepSpec = z.infer<typeof sweepSpecSchema>;
+
+/** The own columns that the rules of some runs name, each once; undefined: none. */
+export function columnsOfRuns(runs: SweepSpec['runs']): UsedColumn[] | undefined {
+  const columns = new Map(runs.flatMap((run) => run.columns ?? []).map((column) => [column.name, column]));
+  return columns.size === 0 ? undefined : [...columns.values()];
+}
 
 /** A sweep whose cells one job computes, of few instruments and combinations. */
 export const smallSweepSchema = z.object({ sweep: sweepSpecSchema, instruments: sweepInstrumentsSchema.readonly() });

@@ -14,6 +14,7 @@ import type { ListedSpec } from '../contracts/portfolio.ts';
 import type { HistorySource } from '../runs/history.ts';
 import type { KeptData, ReadContext, RunReport, SheetSource } from '../runs/kind.ts';
 import type { DetailsByCode } from '../runs/notes.ts';
+import { readIds } from '../runs/own-columns.ts';
 import {
   type DataDifferences,
   PastData,
@@ -69,6 +70,7 @@ export function reportOfListed(
     doubts: { ...doubtsOf(spec, read, run), ...survivorsOf(spec, read) },
     parts: partsOf(spec, prepared, run),
     read: dataOfRun,
+    instrumentIds: readIds(spec.instruments, spec.others),
     hidden: { bars_read: dataOfRun.each },
   };
 }

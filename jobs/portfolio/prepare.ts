@@ -12,11 +12,13 @@ import type { ListedSpec } from '../contracts/portfolio.ts';
 import {
   type OtherHistories,
   type ReadHistories,
+  readHistories,
   readMembers,
   readOthers,
   referencedInstruments,
 } from '../runs/history.ts';
 import type { Failed } from '../runs/kind.ts';
+import { readingColumns } from '../runs/own-columns.ts';
 import { type BarDays, barDaysOf, type DataRead, dataDigest, dataRead } from '../runs/receipt.ts';
 
 /** Symbols that a failure lists. */
@@ -36,8 +38,13 @@ export interface ReadPortfolio extends PortfolioData {
   readonly prepared: PreparedPortfolio;
 }
 
-export async function readData(db: Queryable, spec: ListedSpec, read?: ReadHistories): Promise<PortfolioData> {
-  const { asOf, benchmark } = spec;
+export async function readData(
+  db: Queryable,
+  spec: ListedSpec,
+  readBars: ReadHistories = readHistories,
+): Promise<PortfolioData> {
+  const { asOf, benchmark, columns } = spec;
+  const read = readingColumns(readBars, columns);
   const found = await readMembers(db, spec.instruments, asOf, read);
   const members = spec.rules === undefined ? found : await withGroups(db, spec, found);
   const [single = null] = benchmark ? await readMembers(db, [benchmark], asOf, read) : [];

@@ -1,12 +1,14 @@
 /** The histories of the members of a rotation through the end of its range, one after another, and those that a process keeps. */
 import { setImmediate } from 'node:timers/promises';
+import type { Pool } from '../../db/pool.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import { type Day, dayOf } from '../../engine/market/dates.ts';
 import { closesOf, copySeries, firstIndexFrom, sliceByDay, sliceSeries } from '../../engine/market/series.ts';
 import type { VisitedMember } from '../../engine/rules/market-values.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
-import { type History, streamHistories } from '../runs/history.ts';
+import { type History, type StreamedHistory, streamHistories } from '../runs/history.ts';
+import { streamingColumns } from '../runs/own-columns.ts';
 import { dataDigest, dataRead } from '../runs/receipt.ts';
 
 /** The largest numbers of bars in memory. */
@@ -47,7 +49,7 @@ export class KeptHistories {
 
   /** Keeps a copy, because what is streamed is overwritten. */
   add(instrumentId: number, history: History): void {
-    this.bars += history.series.length;
+    this.bars += history.series.length + rowsOf(history);
     if (this.kind === 'whole' && this.bars > this.limits.whole) {
       this.kind = 'closes';
       for (const [id, one] of this.histories) this.histories.set(id, withCloses(one));
@@ -59,6 +61,14 @@ export class KeptHistories {
     if (this.kind !== null)
       this.histories.set(instrumentId, this.kind === 'whole' ? copied(history) : withCloses(history));
   }
+}
+
+/** Rows of its own columns, which are kept beside its bars. */
+function rowsOf({ series }: History): number {
+  return [...(series.own?.values() ?? [])].reduce(
+    (sum, { rows, isMarket }) => sum + (isMarket ? 0 : rows.date.length),
+    0,
+  );
 }
 
 const copied = ({ series, events }: History): History => ({ series: copySeries(series), events });
@@ -89,7 +99,7 @@ export class DaySet {
 
 export type UniverseContext = Pick<JobContext, 'pool' | 'signal'>;
 
-export type RangeSpec = Pick<RotationSpec, 'start' | 'end' | 'timeRange' | 'asOf' | 'adjust' | 'universe'>;
+export type RangeSpec = Pick<RotationSpec, 'start' | 'end' | 'timeRange' | 'asOf' | 'adjust' | 'universe' | 'columns'>;
 
 /** A history of which the rules read `read`: as traded, through the end of the range. */
 interface StreamedMember {
@@ -98,13 +108,22 @@ interface StreamedMember {
   readonly read: History;
 }
 
+/** Histories by id, each with the own columns that the rules name. */
+export function streamWithColumns(
+  pool: Pool,
+  { asOf, columns }: Pick<RangeSpec, 'asOf' | 'columns'>,
+  ids: readonly number[],
+): AsyncGenerator<StreamedHistory> {
+  return streamingColumns(pool, columns, ids, streamHistories(pool, ids, asOf));
+}
+
 /** By id. The bars of one are overwritten when the next one is asked for. */
 export async function* streamMembers(
   { pool, signal }: UniverseContext,
   spec: RangeSpec,
   ids: readonly number[],
 ): AsyncGenerator<StreamedMember> {
-  for await (const { instrumentId, ...history } of streamHistories(pool, ids, spec.asOf)) {
+  for await (const { instrumentId, ...history } of streamWithColumns(pool, spec, ids)) {
     // Lets the stream receive the next histories.
     await setImmediate();
     signal.throwIfAborted();

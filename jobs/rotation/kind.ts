@@ -17,6 +17,7 @@ import { doubtsOfRun } from '../portfolio/facts.ts';
 import { marketOf, PORTFOLIO_METRIC_NAMES, portfolioMetricsView, positionSummaryView } from '../portfolio/report.ts';
 import { referencedInstruments } from '../runs/history.ts';
 import type { Failed, KeptData, Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
+import { readIds } from '../runs/own-columns.ts';
 import { NO_DIFFERENCES } from '../runs/past-data.ts';
 import { runProof } from '../runs/proof.ts';
 import { type DataRead, dataDigest, dataRead, tradingForm } from '../runs/receipt.ts';
@@ -130,6 +131,10 @@ function report(spec: RotationSpec, data: RotationData, outcome: WithSurvivors, 
     doubts: { ...doubtsOfRun(spec, clock, run, (i) => panel.members[i].traded), ...survivorsOf(universe) },
     parts: rotationParts(spec, outcome, survivors),
     read: rotationDataRead(spec, data),
+    instrumentIds: readIds(
+      members.map(({ instrument }) => ({ instrumentId: instrument.id })),
+      spec.others,
+    ),
   };
 }
 
@@ -203,7 +208,7 @@ export async function proveRotation(
   const { universe, panel, rule } = outcome;
   const chosen = panel.members.flatMap(({ to }, member) => (to > 0 ? [member] : []));
   const histories = await universe.historiesOf(chosen);
-  const programs = rotationPrograms(rotationRules(spec.texts), spec.params);
+  const programs = rotationPrograms(rotationRules(spec.texts, spec.columns), spec.params);
   const others = referencedInstruments(data.others, spec.adjust);
   const rotation: ProvedRotation = {
     panel,

@@ -133,7 +133,7 @@ export function benchmarkView({ benchmark }: RotationSpec): string {
 }
 
 export function rotationNotes(spec: RotationSpec, outcome: RotationOutcome): readonly NoteCode[] {
-  const { universe, panel, run } = outcome;
+  const { universe, panel, run, values } = outcome;
   const { where, score } = rotationRules(spec.texts).expressions;
   const expressions = [where, score].filter((one) => one !== null);
   const isUnpaid =
@@ -143,6 +143,7 @@ export function rotationNotes(spec: RotationSpec, outcome: RotationOutcome): rea
   if (expressions.some(usesVolume) && spansVolumeBases(universe)) notes.push('volume_basis_changes');
   if (endedLines(panel, run).length > 0) notes.push('line_ended');
   if (run.rebalances.some(({ areWeightsDefined }) => !areWeightsDefined)) notes.push('weights_undefined');
+  if (values.isFilterCarried) notes.push('filter_undefined');
   return notes;
 }
 

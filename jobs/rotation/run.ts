@@ -19,8 +19,9 @@ import { simulateRotation } from '../../engine/rotation/simulate.ts';
 import { RotationFailure, weighBy } from '../../engine/rotation/weigh.ts';
 import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
-import { type OtherHistories, readHistory, readOthers, referencedInstruments } from '../runs/history.ts';
+import { type OtherHistories, readHistories, readHistory, readOthers, referencedInstruments } from '../runs/history.ts';
 import type { Failed } from '../runs/kind.ts';
+import { readingColumns } from '../runs/own-columns.ts';
 import { dataDigest, dataRead } from '../runs/receipt.ts';
 import type { KeptLimits, UniverseContext } from './histories.ts';
 import { Universe } from './universe.ts';
@@ -62,7 +63,7 @@ async function withSurroundings(
   const universe = await read(areOfCloses(rotationRules(spec.texts)));
   if (universe === null) return noBarsInRotation(spec);
   const { benchmark, asOf } = spec;
-  const others = await readOthers(context.pool, spec.others, asOf);
+  const others = await readOthers(context.pool, spec.others, asOf, readingColumns(readHistories, spec.columns));
   if (benchmark === null) return { universe, others, single: null };
   const history = await readHistory(context.pool, benchmark.instrumentId, asOf);
   const { listedOn, delistedOn } = benchmark;
@@ -97,7 +98,7 @@ export async function computeRotation(
   params: RotationSpec['params'] = spec.params,
 ): Promise<RotationOutcome | Failed> {
   const others = referencedInstruments(histories, spec.adjust);
-  const programs = rotationPrograms(rotationRules(spec.texts), params);
+  const programs = rotationPrograms(rotationRules(spec.texts, spec.columns), params);
   const rule = ruleOf(spec, programs, params, others);
   const { clock } = universe;
   const rebalances = rebalanceSessions(clock, scheduleOf(spec, params));
@@ -206,8 +207,8 @@ class KeptUniverse {
     version: string,
     limits?: KeptLimits,
   ): Promise<Universe | null> {
-    const { start, end, timeRange, asOf, adjust, universe: members } = spec;
-    const key = JSON.stringify({ version, isOfCloses, start, end, timeRange, asOf, adjust, members });
+    const { start, end, timeRange, asOf, adjust, universe: members, columns } = spec;
+    const key = JSON.stringify({ version, isOfCloses, start, end, timeRange, asOf, adjust, members, columns });
     if (this.kept?.key === key) {
       this.keep(key, this.kept.universe);
       return this.kept.universe.forJob(context);

@@ -5,9 +5,11 @@
  */
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import type { Pool } from '../../db/pool.ts';
+import { WHOLE_MARKET } from '../../db/research/own-columns.ts';
 import { tradedOf } from '../../engine/backtest/doubts.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
+import { columnsThrough, type OwnColumns } from '../../engine/market/own-columns.ts';
 import { copySeries, EMPTY_SERIES, firstIndexFrom } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
@@ -15,7 +17,8 @@ import type { Panel, PanelMember } from '../../engine/rotation/panel.ts';
 import type { Market, VisitedMember } from '../../engine/rules/market-values.ts';
 import { endPart } from '../../engine/util/parts.ts';
 import { required } from '../../engine/util/values.ts';
-import { type History, streamHistories } from '../runs/history.ts';
+import type { History } from '../runs/history.ts';
+import { readOwnColumns } from '../runs/own-columns.ts';
 import { EqualWeights, type EqualWeightsOf } from './equal-weights.ts';
 import {
   type DaySet,
@@ -27,6 +30,7 @@ import {
   readFacts,
   readThroughEnd,
   streamMembers,
+  streamWithColumns,
   type UniverseContext,
   visitedThrough,
 } from './histories.ts';
@@ -55,6 +59,8 @@ interface Found {
   readonly sessions: Int32Array;
   readonly start: Day | null;
   readonly days: DaySet;
+  /** Own columns of the market that the rules name. */
+  readonly own: OwnColumns | undefined;
 }
 
 export class Universe {
@@ -69,6 +75,7 @@ export class Universe {
   private readonly spec: RangeSpec;
   private readonly days: DaySet;
   private readonly kept: KeptHistories;
+  private readonly own: OwnColumns | undefined;
   /** The benchmarks of equal weights, once all members were visited. */
   private readonly equalWeight: { value: EqualWeightsOf | null };
 
@@ -86,6 +93,7 @@ export class Universe {
     this.start = found.start;
     this.first = found.start === null ? 0 : indexFrom(found.sessions, found.start);
     this.days = found.days;
+    this.own = found.own;
     this.kept = kept;
     this.equalWeight = equalWeight;
   }
@@ -101,8 +109,8 @@ export class Universe {
   }
 
   private found(changed: Partial<Found> = {}): Found {
-    const { members, sessions, start, days } = this;
-    return { members, sessions, start, days, ...changed };
+    const { members, sessions, start, days, own } = this;
+    return { members, sessions, start, days, own, ...changed };
   }
 
   get clock(): Int32Array {
@@ -129,7 +137,13 @@ export class Universe {
       return isIn ? [memberOf(instrument, one, spec.asOf)] : [];
     });
     if (members.length === 0) return null;
-    return new Universe(context, spec, { members, start, days, sessions: days.of(start) }, kept);
+    const columns = await readOwnColumns(context.pool, spec.columns, []);
+    return new Universe(
+      context,
+      spec,
+      { members, start, days, sessions: days.of(start), own: columns?.(WHOLE_MARKET) },
+      kept,
+    );
   }
 
   private with(changed: Partial<Found>): Universe {
@@ -169,12 +183,13 @@ export class Universe {
 
   /** The universe as rules compare it. */
   market(): Market {
-    return { members: this.groups(), visit: () => this.visit() };
+    return { members: this.groups(), own: this.own, visit: () => this.visit() };
   }
 
   /** The market as it was at the close of a day. */
   marketThrough(day: Day): Market {
-    return { members: this.groups(), visit: () => this.visitThrough(day) };
+    const own = this.own && columnsThrough(this.own, day);
+    return { members: this.groups(), own, visit: () => this.visitThrough(day) };
   }
 
   private groups(): Market['members'] {
@@ -250,7 +265,7 @@ export class Universe {
       if (history !== undefined) found.set(member, history);
     }
     if (kept !== null) return found;
-    for await (const { instrumentId, ...history } of streamHistories(context.pool, [...memberOfId.keys()], spec.asOf)) {
+    for await (const { instrumentId, ...history } of streamWithColumns(context.pool, spec, [...memberOfId.keys()])) {
       const { series, events } = readThroughEnd(history, spec);
       found.set(required(memberOfId.get(instrumentId), 'a chosen member'), { series: copySeries(series), events });
     }

@@ -46,6 +46,8 @@ export interface RunReport {
   /** Digests of parts that are known, in hex. */
   readonly digests?: Readonly<Partial<Record<ResultPart, string>>>;
   readonly read: DataRead;
+  /** The instruments whose own columns it read, others that rules name included. */
+  readonly instrumentIds: readonly number[];
   /** Stored with the summary and never shown. */
   readonly hidden?: object;
 }

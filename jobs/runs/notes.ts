@@ -31,6 +31,7 @@ export const NOTE_LEVELS = {
   volume_basis_changes: 'warning',
   line_ended: 'warning',
   weights_undefined: 'warning',
+  filter_undefined: 'warning',
   exhausted: 'warning',
   figures_overflow: 'warning',
   prices_jump_at_split: 'warning',

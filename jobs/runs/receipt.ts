@@ -10,7 +10,7 @@ import { type BarSeries, sliceByDay, VALUE_COLUMNS } from '../../engine/market/s
 import { canonicalRules } from '../../engine/rules/strategy.ts';
 import { required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { BacktestSpec, RunSpec } from '../contracts/backtest.ts';
+import type { BacktestSpec, RunSpec, UsedColumn } from '../contracts/backtest.ts';
 import type { Receipt } from '../contracts/evidence.ts';
 import type { History } from './history.ts';
 
@@ -39,6 +39,8 @@ export function tradingForm(spec: RunSpec, engineVersion: string) {
     strategy: spec.strategy,
     rules: canonicalRules(spec.rules),
     params: spec.params,
+    // Absent where rules name none, so that the digests of such runs stay as they were.
+    columns: spec.columns?.map(columnForm),
     time_range: spec.start === null ? spec.timeRange : null,
     start: dateOf(spec.start),
     end: dateOf(spec.end),
@@ -50,6 +52,11 @@ export function tradingForm(spec: RunSpec, engineVersion: string) {
     },
     include_statistics: spec.includeStatistics,
   };
+}
+
+/** A version of a column by its rows and by how they are read. Whose it is does not matter. */
+function columnForm({ name, sha256: rows, kind, isMarket, dimension, about, staleAfter }: UsedColumn) {
+  return { name, sha256: rows, kind, market: isMarket, dimension, about, stale_after: staleAfter };
 }
 
 export const specDigest = digestOf;

@@ -8,9 +8,10 @@ import { ResampledPaths } from '../../engine/tear-sheet/chance.ts';
 import { keysOf, required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Comparison, RunSpec } from '../contracts/backtest.ts';
-import type { Failed, RunKind } from './kind.ts';
+import type { Failed, RunKind, RunReport } from './kind.ts';
 import { measureRun } from './measured-run.ts';
 import { evidenceNotes, noteCodesOf } from './notes.ts';
+import { type ColumnView, viewColumns } from './own-columns.ts';
 import { type Computation, receiptOf, resultDigest, seedOf, specDigest } from './receipt.ts';
 import { costView, dataRangeOf, freshnessView } from './summary.ts';
 import { type MadeSheet, readComparison, sheetOf } from './tear-sheet.ts';
@@ -21,15 +22,12 @@ interface MeasuredResult extends StoredResult {
 }
 
 export function resultOf<Spec extends RunSpec, Data extends object, Outcome extends object>(
-  kind: RunKind<Spec, Data, Outcome>,
+  kind: Pick<RunKind<Spec, Data, Outcome>, 'canonical'>,
   spec: Spec,
-  data: Data,
-  outcome: Outcome,
-  ledger: SessionLedger,
+  { days, equity, market, head, fields, metrics, positions, gaps, isMixed, doubts, parts, ...report }: RunReport,
   computation: Computation,
+  columns?: readonly ColumnView[],
 ): MeasuredResult {
-  const { days, equity, market, head, fields, metrics, positions, gaps, isMixed, doubts, parts, ...report } =
-    kind.report(spec, data, outcome, ledger);
   const specSha256 = specDigest(kind.canonical(spec));
   const [first, last] = [days[0], days[days.length - 1]];
   const { initialCapital } = spec.execution;
@@ -53,6 +51,7 @@ export function resultOf<Spec extends RunSpec, Data extends object, Outcome exte
     ...metrics,
     position_summary: positions,
     params: spec.params,
+    columns,
     cost: costView(spec),
     ...fields,
     data_range: dataRangeOf(days, gaps),
@@ -98,7 +97,10 @@ export async function computeResult<Spec extends RunSpec, Data extends object, O
 ): Promise<StoredResult | Failed> {
   const outcome = await kind.compute(spec, data, ledger);
   if ('failure' in outcome) return outcome;
-  const { paths, ...result } = resultOf(kind, spec, data, outcome, ledger, computation);
+  const report = kind.report(spec, data, outcome, ledger);
+  const { instrumentIds, days } = report;
+  const columns = spec.columns && (await viewColumns(db, spec.columns, instrumentIds, days));
+  const { paths, ...result } = resultOf(kind, spec, report, computation, columns);
   if (spec.tearSheet === undefined) return result;
   const made = await tearSheetOfRun(db, kind, spec, outcome, spec.tearSheet, paths);
   return 'failure' in made ? made : { ...result, tearSheet: JSON.stringify(made.sheet) };

@@ -7,6 +7,7 @@ import type { RuleTexts } from '../../engine/strategies/strategy.ts';
 import type { BacktestSpec, SavedReference } from '../contracts/backtest.ts';
 import type { Receipt } from '../contracts/evidence.ts';
 import type { DetailsByCode, NoteCode } from './notes.ts';
+import type { ColumnView } from './own-columns.ts';
 import type { MetricsView } from './report.ts';
 import type { ReportedStatistics, SelectionBasis } from './statistics.ts';
 
@@ -54,6 +55,8 @@ export interface BacktestSummary extends MetricsView {
   readonly start_date: string;
   readonly end_date: string;
   readonly params: ParameterValues;
+  /** The own columns that the rules read. Absent: none. */
+  readonly columns?: readonly ColumnView[];
   readonly cost: {
     readonly commission_rate: number;
     readonly min_commission: number;

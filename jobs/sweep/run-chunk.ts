@@ -9,6 +9,7 @@ import { required } from '../../engine/util/values.ts';
 import { sweepChunkKey } from '../../storage/keys.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
 import {
+  columnsOfRuns,
   lastReadDay,
   type SweepInstrument,
   type SweepSpec,
@@ -16,7 +17,8 @@ import {
   sweepSpecSchema,
 } from '../contracts/sweep.ts';
 import { failureOf } from '../runs/frame.ts';
-import { readOthers, referencedInstruments, streamHistories } from '../runs/history.ts';
+import { readHistories, readOthers, referencedInstruments, streamHistories } from '../runs/history.ts';
+import { readingColumns, streamingColumns } from '../runs/own-columns.ts';
 import { encodeCells } from './cells-parquet.ts';
 import { removeChunk, writeChunk } from './chunk-object.ts';
 import { enqueueAssembly } from './enqueue.ts';
@@ -68,8 +70,10 @@ export interface ChunkWork {
 async function workOf(pool: Pool, chunk: StartedChunk): Promise<ChunkWork> {
   const spec = sweepSpecSchema.parse(chunk.spec);
   const others: (OtherInstruments | undefined)[] = [];
-  for (const run of spec.runs)
-    others.push(referencedInstruments(await readOthers(pool, run.others, lastReadDay(spec)), spec.adjust));
+  for (const run of spec.runs) {
+    const read = readingColumns(readHistories, run.columns);
+    others.push(referencedInstruments(await readOthers(pool, run.others, lastReadDay(spec), read), spec.adjust));
+  }
   return { spec, instruments: sweepInstrumentsSchema.parse(chunk.instruments), runs: runsOf(spec, others) };
 }
 
@@ -79,7 +83,9 @@ export async function computeCells(
 ): Promise<CellBlock> {
   const block = new CellBlock(instruments.length, countCombinations(runs));
   const placeOf = new Map(instruments.map(({ instrumentId }, place) => [instrumentId, place]));
-  for await (const history of streamHistories(pool, [...placeOf.keys()], lastReadDay(spec))) {
+  const ids = [...placeOf.keys()];
+  const histories = streamHistories(pool, ids, lastReadDay(spec));
+  for await (const history of streamingColumns(pool, columnsOfRuns(spec.runs), ids, histories)) {
     // Lets the stream receive the next histories.
     await setImmediate();
     signal.throwIfAborted();

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { readMarketData } from '../../api/market/market-data.ts';
+import { NOTHING_OWN } from '../../api/rules/resolve.ts';
 import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
 import { selectUserByEmail } from '../../db/accounts/users.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -44,7 +45,7 @@ async function run({ account, file, wait }: RunOptions): Promise<void> {
     const requested = sweepOf(
       body.data,
       market,
-      body.data.runs.map(() => null),
+      body.data.runs.map(() => NOTHING_OWN),
     );
     const id = randomUUID();
     const wanted = { id, userId: user.id, requestId: `ops:${id}`, at: new Date(now()), ...requested };

@@ -1,6 +1,8 @@
 /** The on-call page: an administrator repairs the service with the mouse alone. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NOTHING_OWN } from '../../api/rules/resolve.ts';
 import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
 import { presenceConnection } from '../../db/connection-counts.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
@@ -289,7 +291,7 @@ describe('the on-call page', () => {
     const owner = await addPerson(site.api, undefined, { plan: 'enterprise' });
     const id = randomUUID();
     const body = { universe: 'all', runs: [{ strategy: 'sma_cross' }], time_range: '1Y' };
-    const requested = sweepOf(sweepBody.parse(body), market, [null]);
+    const requested = sweepOf(sweepBody.parse(body), market, [NOTHING_OWN]);
     const wanted = { ...requested, id, userId: owner.id, requestId: 'test', at: new Date() };
     // While their queue is paused, its chunks wait.
     await insertPause(pool, 'sweep.chunk', 'ada@example.com', new Date());

@@ -94,6 +94,11 @@ export const LABEL_TEXTS = {
     '某个持仓超过20个交易日没有数据，按其最后收盘价估值。',
     '某個持倉超過20個交易日沒有資料，依其最後收盤價估值。',
   ),
+  'backtest.filter_undefined': text(
+    'An own column left the market filter undefined at some sessions: its last value counted until there was a new one.',
+    '部分交易日的市场过滤条件因自有数据列缺值而未定义：沿用此前的最后结果，直到出现新值。',
+    '部分交易日的市場過濾條件因自有資料欄缺值而未定義：沿用先前的最後結果，直到出現新值。',
+  ),
   'backtest.weights_undefined': text(
     'At some rebalances the weights have no solution, as where members move alike; these are equal within the bounds.',
     '部分调仓日的权重无解（例如成分走势相同），已在上下限内改用等权。',

@@ -1,8 +1,10 @@
 /** Failed jobs of every queue, retried in the back office, in bulk, and on the command line. */
+
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
+import { NOTHING_OWN } from '../../../api/rules/resolve.ts';
 import { sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { transaction } from '../../../db/pool.ts';
 import { required } from '../../../engine/util/values.ts';
@@ -66,7 +68,7 @@ async function newSweep(): Promise<string> {
   const { spec, request } = sweepOf(
     sweepBody.parse({ universe: 'all', runs: [{ strategy: 'sma_cross' }] }),
     api.services.market,
-    [null],
+    [NOTHING_OWN],
   );
   const instruments = [{ instrumentId: 1, symbol: 'A.US', listedOn: null, delistedOn: null }];
   const sweep = { id, spec, request, instruments, combinations: 1, bars: 250, requestId: 'request', at };

@@ -1,4 +1,5 @@
 /** Kept runs after later loads: loading later or earlier days does not change the data that a run read. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
+import { NOTHING_OWN } from '../../../api/rules/resolve.ts';
 import { sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { updateUserAccess } from '../../../db/accounts/users.ts';
 import { selectDataVersion } from '../../../db/market/data-versions.ts';
@@ -87,7 +89,7 @@ const portfolio = { symbols: ['ALFA', 'BETA'], benchmark: 'GAMA' };
 async function queueSweep(): Promise<string> {
   const { pool, boss, market: view } = api.services;
   const runs = [{ strategy: 'buy_hold' }];
-  const requested = sweepOf(sweepBody.parse({ universe: 'all', runs, time_range: 'MAX' }), view, [null]);
+  const requested = sweepOf(sweepBody.parse({ universe: 'all', runs, time_range: 'MAX' }), view, [NOTHING_OWN]);
   const id = randomUUID();
   const wanted = { ...requested, id, userId: person.id, bars: 1e9, requestId: 'test', at: new Date(now()) };
   await transaction(pool, (connection) => enqueueSweep(connection, boss, wanted));

@@ -1,4 +1,5 @@
 /** Sweeps over HTTP, through the queue, in real worker processes. */
+
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,6 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { parquetReadObjects } from 'hyparquet';
 import type { Response } from 'supertest';
 import { PLANS } from '../../../api/access/plans.ts';
+import { NOTHING_OWN } from '../../../api/rules/resolve.ts';
 import { sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { transaction } from '../../../db/pool.ts';
 import { deletePause, insertPause } from '../../../db/queue/queues.ts';
@@ -101,7 +103,7 @@ async function cellsOf(id: string, person = pro): Promise<Record<string, unknown
 /** Chunks of one instrument each. */
 async function enqueueInPieces(person: Person, more: object = {}): Promise<string> {
   const { pool, boss, market } = api.services;
-  const requested = sweepOf(sweepBody.parse({ ...body(), ...more }), market, [null, null]);
+  const requested = sweepOf(sweepBody.parse({ ...body(), ...more }), market, [NOTHING_OWN, NOTHING_OWN]);
   const id = randomUUID();
   const wanted = { ...requested, id, userId: person.id, bars: 1e9, requestId: 'test', at: new Date(NOW) };
   await transaction(pool, (connection) => enqueueSweep(connection, boss, wanted));

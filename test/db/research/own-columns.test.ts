@@ -76,7 +76,9 @@ const B_BEFORE: Row = [19_100, 19_101, 19_100, 3_600, 2];
 
 it('packs rows and unpacks them in their order', () => {
   const rows = rowsOf([A, B_BEFORE, B]);
-  expect(listed(unpackRows([packRows(rows, 0, 1), packRows(rows, 1, 3)]))).toEqual([A, B_BEFORE, B]);
+  expect(
+    listed(unpackRows([packRows(rows, 0, 1), packRows(rows, 1, 3)].map((data) => ({ data, version: 1 })))),
+  ).toEqual([A, B_BEFORE, B]);
 });
 
 it("reads an account's columns, with its own in place of everyone's of the same name", async () => {

@@ -177,7 +177,7 @@ it('portfolios', () => {
       if (!read) return;
       const run = runPrepared(read.prepared, spec, spec.params);
       const outcome = { read, run, metrics: portfolioMetrics(read.prepared, run, costs.initialCapital) };
-      expectServed(() => resultOf(PORTFOLIO, spec, all, outcome, LEDGER, COMPUTATION));
+      expectServed(() => resultOf(PORTFOLIO, spec, PORTFOLIO.report(spec, all, outcome, LEDGER), COMPUTATION));
     }),
     { numRuns: 100 },
   );

@@ -1,9 +1,11 @@
 /** The assembly of a sweep against an S3 server that was not written here: each object of a chunk is read once. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { NOTHING_OWN } from '../../../api/rules/resolve.ts';
 import { sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { transaction } from '../../../db/pool.ts';
 import { required } from '../../../engine/util/values.ts';
@@ -75,7 +77,7 @@ async function assembled({ settings }: Bucket) {
   );
   const grid = { fast_period: Array.from({ length: 20 }, (_, i) => 2 + i), slow_period: [30, 40, 50] };
   const body = { universe: 'all', runs: [{ strategy: 'sma_cross', grid }], time_range: '2Y' };
-  const all = sweepOf(sweepBody.parse(body), market, [null]);
+  const all = sweepOf(sweepBody.parse(body), market, [NOTHING_OWN]);
   const requested = { ...all, instruments: all.instruments.slice(0, CHUNKS) };
   const id = randomUUID();
   // Chunks of one instrument each.

@@ -1,0 +1,182 @@
+/** The own columns of a run: their rows beside the bars of each instrument, and what a result tells of them. */
+import type { Pool, Queryable } from '../../db/pool.ts';
+import {
+  type IncludedVersion,
+  type StoredRows,
+  selectColumnRows,
+  selectColumns,
+  selectIncludedVersions,
+  WHOLE_MARKET,
+} from '../../db/research/own-columns.ts';
+import { type Day, FAR_FUTURE, formatDay, newYorkTime } from '../../engine/market/dates.ts';
+import { type OwnColumn, type OwnColumns, rowsOn, sessionsUpTo } from '../../engine/market/own-columns.ts';
+import type { NamedInstrument, UsedColumn } from '../contracts/backtest.ts';
+import type { History, ReadHistories, StreamedHistory } from './history.ts';
+
+/** The columns of an instrument, those of the market included. */
+type ColumnsOf = (instrumentId: number) => OwnColumns;
+
+export type UsedColumns = readonly UsedColumn[] | undefined;
+
+/** The columns that an account may name, with their newest versions. Null: those of everyone. */
+export async function usableColumns(db: Queryable, accountId: number | null): Promise<UsedColumn[]> {
+  const columns = await selectColumns(db, accountId);
+  return columns.map(
+    ({ id, accountId: of, name, base, version, sha256, kind, isMarket, dimension, about, staleAfter }) => {
+      const owner = of === null ? 'everyone' : 'account';
+      return { name, owner, columnId: id, base, version, sha256, kind, isMarket, dimension, about, staleAfter };
+    },
+  );
+}
+
+/** Reads the rows of some instruments; null where rules name no column. */
+export async function readOwnColumns(
+  db: Queryable,
+  used: UsedColumns,
+  instrumentIds: readonly number[],
+): Promise<ColumnsOf | null> {
+  if (used === undefined || used.length === 0) return null;
+  const labels = await labelsOf(db, used);
+  const rows = await selectColumnRows(db, used, instrumentIds);
+  return (instrumentId) =>
+    new Map(
+      used.flatMap((column): [string, OwnColumn][] => {
+        const found = rows.get(column.columnId)?.get(column.isMarket ? WHOLE_MARKET : instrumentId);
+        const { name, columnId, ...facts } = column;
+        return found === undefined
+          ? []
+          : [[name, { ...facts, labels: labels.get(columnId) ?? [], rows: found, through: FAR_FUTURE }]];
+      }),
+    );
+}
+
+/** The labels of each column, by its id. */
+async function labelsOf(db: Queryable, used: readonly UsedColumn[]): Promise<ReadonlyMap<number, readonly string[]>> {
+  const versions = await selectIncludedVersions(db, used);
+  // A later version has the labels of the earlier ones first.
+  return new Map(versions.map(({ id, labels }) => [id, labels]));
+}
+
+export function withColumns<One extends History>(history: One, columns: ColumnsOf | null, instrumentId: number): One {
+  return columns === null ? history : { ...history, series: { ...history.series, own: columns(instrumentId) } };
+}
+
+/** Reads histories with their columns, which are the same however old the bars are. */
+export function readingColumns(read: ReadHistories, used: UsedColumns): ReadHistories {
+  return async (db, ids, asOf) => {
+    const histories = await read(db, ids, asOf);
+    const columns = await readOwnColumns(db, used, ids);
+    return histories.map((history, i) => withColumns(history, columns, ids[i]));
+  };
+}
+
+/** Instruments whose rows are read by one statement. */
+const BATCH = 512;
+
+/** Histories by ascending id, each with its columns. */
+export async function* streamingColumns(
+  pool: Pool,
+  used: UsedColumns,
+  instrumentIds: readonly number[],
+  histories: AsyncGenerator<StreamedHistory>,
+): AsyncGenerator<StreamedHistory> {
+  if (used === undefined || used.length === 0) return yield* histories;
+  const ids = instrumentIds.toSorted((a, b) => a - b);
+  let columns: ColumnsOf | null = null;
+  let next = 0;
+  for await (const history of histories) {
+    if (next === 0 || history.instrumentId > ids[next - 1]) {
+      while (ids[next] < history.instrumentId) next++;
+      columns = await readOwnColumns(pool, used, ids.slice(next, next + BATCH));
+      next = Math.min(next + BATCH, ids.length);
+    }
+    yield withColumns(history, columns, history.instrumentId);
+  }
+}
+
+/** The instruments of a run, and those that its rules name. */
+export function readIds(
+  instruments: readonly Pick<NamedInstrument, 'instrumentId'>[],
+  others: readonly NamedInstrument[] = [],
+): number[] {
+  return [...new Set([...instruments, ...others].map(({ instrumentId }) => instrumentId))];
+}
+
+/** The record of a column in a result, with counts of the rows that gave a value at a session of the range. */
+export interface ColumnView {
+  readonly name: string;
+  readonly owner: UsedColumn['owner'];
+  readonly version: number;
+  readonly sha256: string;
+  readonly rows_used: number;
+  /** Known more than a session after their date. */
+  readonly known_late: number;
+  /** Loaded after they were known. */
+  readonly loaded_late: number;
+  /** The last day on which one became known; null: none was used. */
+  readonly last_known: string | null;
+}
+
+/** `days`: the sessions of the range. */
+export async function viewColumns(
+  db: Queryable,
+  used: readonly UsedColumn[],
+  instrumentIds: readonly number[],
+  days: Int32Array,
+): Promise<ColumnView[]> {
+  const versions = await selectIncludedVersions(db, used);
+  const tallies = used.map((column) => new ColumnTally(column, versions));
+  for (let from = 0; from < Math.max(1, instrumentIds.length); from += BATCH) {
+    const rows = await selectColumnRows(db, used, instrumentIds.slice(from, from + BATCH));
+    for (const tally of tallies) {
+      for (const [id, found] of rows.get(tally.column.columnId) ?? []) {
+        // Those of the market come with each batch.
+        if (id !== WHOLE_MARKET || from === 0) tally.add(found, days);
+      }
+    }
+  }
+  return tallies.map((tally) => tally.view());
+}
+
+class ColumnTally {
+  readonly column: UsedColumn;
+  private readonly loadedAt: ReadonlyMap<number, number>;
+  private rows = 0;
+  private knownLate = 0;
+  private loadedLate = 0;
+  private lastKnown: Day | null = null;
+
+  constructor(column: UsedColumn, versions: readonly IncludedVersion[]) {
+    this.column = column;
+    const own = versions.filter(({ id }) => id === column.columnId);
+    this.loadedAt = new Map(own.map(({ version, loadedAt }) => [version, loadedAt.getTime()]));
+  }
+
+  add(rows: StoredRows, days: Int32Array): void {
+    const { date, knownDay, version, value } = rows;
+    const used = new Set(rowsOn({ ...this.column, labels: [], rows, through: FAR_FUTURE }, days));
+    for (const row of used) {
+      if (row < 0 || Number.isNaN(value[row])) continue;
+      this.rows++;
+      this.knownLate += Number(sessionsUpTo(knownDay[row]) - sessionsUpTo(date[row]) > 1);
+      // A day counts to its end.
+      const knownBy = newYorkTime(knownDay[row] + 1, 0);
+      this.loadedLate += Number((this.loadedAt.get(version[row]) ?? 0) >= knownBy);
+      this.lastKnown = Math.max(this.lastKnown ?? knownDay[row], knownDay[row]);
+    }
+  }
+
+  view(): ColumnView {
+    const { column, rows, knownLate, loadedLate, lastKnown } = this;
+    return {
+      name: column.name,
+      owner: column.owner,
+      version: column.version,
+      sha256: column.sha256,
+      rows_used: rows,
+      known_late: knownLate,
+      loaded_late: loadedLate,
+      last_known: lastKnown === null ? null : formatDay(lastKnown),
+    };
+  }
+}
