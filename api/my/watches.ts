@@ -20,8 +20,9 @@ import { roundFigure } from '../../engine/screener/figures.ts';
 import { effectiveParameters } from '../../engine/strategies/catalogue.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import { isRotationOf, rotationSpecSchema } from '../../jobs/contracts/rotation.ts';
-import { MAX_WATCHED } from '../../jobs/contracts/signals.ts';
+import { MAX_WATCHED, SCREEN_ITSELF } from '../../jobs/contracts/signals.ts';
 import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
+import { sendUnlessWaiting } from '../../jobs/queue/send.ts';
 import { PLANS } from '../access/plans.ts';
 import { located, parametersFailure, strategyName } from '../backtests/request.ts';
 import { idNumber, instant, symbolField, text, z } from '../http/input/fields.ts';
@@ -50,7 +51,9 @@ const mailField = z.boolean().meta({ description: 'Whether its signals are in th
 export const watchBody = z.strictObject({
   name: watchName,
   strategy: strategyName.optional().meta({
-    description: '`rules` with `rules`, or a built-in strategy. Required without `portfolio`',
+    description:
+      `\`rules\` with \`rules\`, or a built-in strategy. A \`screen\` without one is watched itself: who newly passes is an entry, ` +
+      `who no longer does an exit, ${MAX_WATCHED} at most. Not with \`portfolio\``,
   }),
   rules: z
     .strictObject({ saved: idNumber, version: z.int().min(1).optional() })
@@ -101,6 +104,7 @@ export const watchSchema = z
       .object({ score: z.string(), every: z.string().meta({ description: '`sessions` for every so many sessions' }) })
       .optional(),
     mail: z.boolean(),
+    evaluated: z.iso.date().nullable().meta({ description: 'The newest evaluated session; null: not yet, but soon' }),
     created_at: instant,
   })
   .meta({ id: 'Watch' });
@@ -134,6 +138,7 @@ export function watchView(watch: Watch, directory: Directory): z.input<typeof wa
     screen: screen === null ? undefined : screenView(screen, directory),
     rotation: rotation === null ? undefined : rotationOf(rotation),
     mail: watch.sendsMail,
+    evaluated: watch.evaluated,
     created_at: watch.createdAt.toISOString(),
   };
 }
@@ -183,7 +188,8 @@ export async function createWatch(call: AccountCall, body: z.output<typeof watch
         throw new ServiceError('quota_exceeded', { plan: caller.plan, quota: 'watches_max', max, count });
       return insertWatch(connection, watch);
     });
-    return watchView({ ...watch, id }, services.market.directory);
+    await sendUnlessWaiting(services.boss, 'signals.evaluate', { requestId: null });
+    return watchView({ ...watch, id, evaluated: null }, services.market.directory);
   } catch (error) {
     if (isDuplicate(error)) throw new ServiceError('name_taken', { name: body.name });
     throw error;
@@ -195,8 +201,22 @@ async function watchOf(call: AccountCall, body: z.output<typeof watchBody>): Pro
   const { services, caller } = call;
   const { directory } = services.market;
   const { name, strategy: code, rules, symbols, screen, mail } = body;
-  if (code === undefined) refuse('strategy', 'required');
+  if (code === undefined && screen === undefined) refuse('strategy', 'required');
   if ((symbols === undefined) === (screen === undefined)) refuse('symbols', 'symbols_or_screen');
+  const common = {
+    userId: caller.account.userId,
+    name,
+    instrumentIds: symbols?.map((symbol) => findInstrument(directory, symbol).id) ?? null,
+    screen: screen === undefined ? null : screenOf(screen, directory),
+    rotation: null,
+    sendsMail: mail,
+    createdAt: new Date(services.now()),
+  };
+  if (code === undefined) {
+    const field = (['rules', 'params'] as const).find((one) => body[one] !== undefined);
+    if (field !== undefined) refuse(field, 'only_with', { name: 'strategy' });
+    return { ...common, strategy: SCREEN_ITSELF, strategyId: null, strategyVersion: null, params: {} };
+  }
   const own = await ownResearchOf(call, rules);
   const params = located(body.params, ['body', 'params']);
   const given = Object.fromEntries(Object.entries(params).map(([parameter, { value }]) => [parameter, value]));
@@ -205,17 +225,11 @@ async function watchOf(call: AccountCall, body: z.output<typeof watchBody>): Pro
   const effective = effectiveParameters(strategy, given);
   if ('refused' in effective) throw parametersFailure(strategy, params, effective.refused);
   return {
-    userId: caller.account.userId,
-    name,
+    ...common,
     strategy: code,
     strategyId: own.strategy?.id ?? null,
     strategyVersion: rules?.version ?? null,
     params: effective.values,
-    instrumentIds: symbols?.map((symbol) => findInstrument(directory, symbol).id) ?? null,
-    screen: screen === undefined ? null : screenOf(screen, directory),
-    rotation: null,
-    sendsMail: mail,
-    createdAt: new Date(services.now()),
   };
 }
 

@@ -39,7 +39,7 @@ export async function screenedUniverse(
   at: readonly string[],
 ): Promise<Universe> {
   const { market } = call.services;
-  const whole = { ...screen, offset: 0, closes: 0 };
+  const whole = { ...screen, offset: 0, closes: 0, condition_columns: false };
   namedInstruments(tickersOf(readScreen(whole, market.directory, at)), market.directory);
   const last = Math.min(end ?? market.distributableDay, market.newestSession ?? market.distributableDay);
   const first = start ?? rangeStart(time_range, last);

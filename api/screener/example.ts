@@ -33,6 +33,7 @@ function exampleBody(code: string): z.output<typeof screenerBody> {
     where: ruleOfAll(conditions) ?? undefined,
     sort: { field, order, ...(period === null ? {} : { period }) },
     columns: EXAMPLE_COLUMNS,
+    condition_columns: true,
     closes: EXAMPLE_CLOSES,
     history: {},
   });

@@ -1,8 +1,6 @@
 /** The request of a screen. */
-import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
-import { conjunctsOf } from '../../engine/rules/conjuncts.ts';
-import type { Condition as ConditionProgram, Value } from '../../engine/rules/program.ts';
 import { COMPARISONS, requireComparison } from '../../engine/screener/comparisons.ts';
+import { ruleOf } from '../../engine/screener/field-rules.ts';
 import { FIELDS, requireField } from '../../engine/screener/fields.ts';
 import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
 import { RULE_BARS } from '../../engine/screener/rule-figures.ts';
@@ -15,13 +13,14 @@ import { ValidationFailure } from '../http/input/request-failure.ts';
 import type { Directory } from '../market/directory.ts';
 import { memberFields, readMembers } from '../market/members.ts';
 import { whereField } from '../rules/fields.ts';
-import { checkedExpression, type NamedTicker } from '../rules/resolve.ts';
+import type { NamedTicker } from '../rules/resolve.ts';
 import { asOfLoad } from '../runs/as-of-load.ts';
+import { comparedIn, conditionsAt, type RuleCondition, type RuleValue, valueAt } from './screen-rules.ts';
 
 export const SCREEN_LIMITS = {
   conditions: 20,
   symbols: 500,
-  columns: 8,
+  columns: 40,
   limit: { min: 1, max: 500, default: 100 },
   offset: 100_000,
   closes: 260,
@@ -84,6 +83,9 @@ const fullBody = z.strictObject({
       description: `Further figures, at most ${SCREEN_LIMITS.columns}: name → a value in the language of rules`,
       example: { stretch: 'close / sma(50)' },
     }),
+  condition_columns: z.boolean().default(false).meta({
+    description: 'Whether `columns` also has the `values` that the conditions compare, by their text',
+  }),
   sort: z
     .strictObject({
       field: fieldName.optional(),
@@ -159,18 +161,6 @@ export const screenField = z.preprocess(
     .meta({ id: 'ScreenUniverse' }),
 );
 
-export interface RuleCondition {
-  readonly text: string;
-  readonly tickers: readonly NamedTicker[];
-  readonly condition: ConditionProgram;
-}
-
-export interface RuleValue {
-  readonly text: string;
-  readonly tickers: readonly NamedTicker[];
-  readonly value: Value;
-}
-
 /** An order by a value in the language of rules. */
 export interface RuleSort {
   readonly by: RuleValue;
@@ -219,13 +209,22 @@ export function readScreen(
   if (where !== undefined && conditions.length > 0)
     refuseAt()('where', { code: 'not_together', details: { name: 'conditions' } });
   const names = Object.keys(columns);
+  const conditionList =
+    ready?.conditions ?? conditions.map((given, i) => conditionOf(given, refuseAt('conditions', i)));
+  const rules = where === undefined ? [] : conditionsAt(where, [...at, 'where']);
+  const compared = body.condition_columns
+    ? [...conditionList.map(ruleOf), ...rules.map(({ text }) => text)].flatMap(comparedIn)
+    : [];
   if (names.length > SCREEN_LIMITS.columns) {
     refuseAt()('columns', { code: 'list_too_long', details: { max: SCREEN_LIMITS.columns } });
   }
   return {
-    conditions: ready?.conditions ?? conditions.map((given, i) => conditionOf(given, refuseAt('conditions', i))),
-    where: where === undefined ? [] : conditionsAt(where, [...at, 'where']),
-    columns: names.map((name) => ({ name, rule: valueAt(columns[name], [...at, 'columns', name]) })),
+    conditions: conditionList,
+    where: rules,
+    columns: [
+      ...names.map((name) => ({ name, rule: valueAt(columns[name], [...at, 'columns', name]) })),
+      ...[...new Set(compared)].map((text) => ({ name: text, rule: valueAt(text, [...at, 'where']) })),
+    ],
     sort: ready?.sort ?? (sort ? sortOf(sort) : DEFAULT_SORT),
     members: readMembers(body, directory, [...at, 'symbols']),
     limit,
@@ -233,22 +232,6 @@ export function readScreen(
     closes,
     historyYears: history?.years ?? null,
   };
-}
-
-function conditionsAt(text: string, loc: readonly string[]): RuleCondition[] {
-  // Problems are at their places in the whole text.
-  const { tickers } = checkedExpression(text, 'condition', loc);
-  return conjunctsOf(text).map((part, i) => ({
-    text: part,
-    // The first part holds the tickers of the whole text, at their places in it.
-    tickers: i === 0 ? tickers : [],
-    condition: compileCondition(checkedExpression(part, 'condition', loc).expression),
-  }));
-}
-
-function valueAt(text: string, loc: readonly string[]): RuleValue {
-  const { expression, tickers } = checkedExpression(text, 'value', loc);
-  return { text, tickers, value: compileValue(expression) };
 }
 
 export const valuesOf = ({ columns, sort }: ScreenRequest) => [

@@ -11,7 +11,8 @@ import {
 } from '../../engine/screener/rule-figures.ts';
 import type { SessionView } from '../../engine/screener/snapshot.ts';
 import type { LongFigures, LongRules, ScreenHistorySpec, ScreenSpec } from '../../jobs/contracts/screen.ts';
-import { type RuleCondition, type RuleValue, type ScreenRequest, valuesOf } from './request.ts';
+import { type ScreenRequest, valuesOf } from './request.ts';
+import type { RuleCondition, RuleValue } from './screen-rules.ts';
 
 export type WholeHistories = Pick<ScreenSpec, 'long' | 'history'>;
 

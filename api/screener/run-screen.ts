@@ -29,6 +29,7 @@ import type { LoadedSnapshot } from './read-snapshot.ts';
 import type { ScreenRequest } from './request.ts';
 import { OF_SNAPSHOT, type RuleSource } from './rule-source.ts';
 import type { screenerSchema } from './schemas.ts';
+import { comparedIn } from './screen-rules.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
 /** The current snapshot. Throws when there is none, or when it is stale. */
@@ -91,7 +92,17 @@ export async function screenOver(
     const first = Math.max(offsets[i], end - Math.max(lookback, 2));
     return { item: itemAt(listing, i), start: bars.day[first], end: bars.day[end - 1] };
   });
-  const idAt = (i: number) => columns.view.snapshot.instrumentIds[i];
+  const ruled = request.columns.map(({ name, rule }) => ({ name, figures: rules.columnOf(columns.view, rule) }));
+  const items: Answer['items'] = [];
+  const show = (i: number) => {
+    const figures = ruled.map((column): [string, number | null] => [column.name, definedOrNull(column.figures.at(i))]);
+    items.push({
+      ...itemOf(columns, request, itemAt(listing, i), i),
+      columns: ruled.length === 0 ? undefined : Object.fromEntries(figures),
+      days_in: daysIn?.get(columns.view.snapshot.instrumentIds[i]),
+    });
+  };
+  await slices.each(shown, show, RULE_STRIDE);
   return {
     scanned: scanned.length,
     eligible: eligible.length,
@@ -103,7 +114,7 @@ export async function screenOver(
     funnel: [
       ...conditions.map((condition) => ({ condition: conditionView(condition), rule: ruleOf(condition) })),
       ...where.map(({ text }) => ({ condition: { where: text }, rule: text })),
-    ].map((step, i) => ({ ...step, remaining: remaining[i] })),
+    ].map((step, i) => ({ ...step, values: comparedIn(step.rule), remaining: remaining[i] })),
     changes: before && changesOf(hits, before.hits, listing),
     venue_scope: {
       mixed: scope.isMixed || rules.isMixed,
@@ -126,10 +137,7 @@ export async function screenOver(
       ),
       ...suspectNotes(market, spans, locale),
     ],
-    items: shown.map((i) => ({
-      ...itemOf(columns, request, rules, itemAt(listing, i), i),
-      days_in: daysIn?.get(idAt(i)),
-    })),
+    items,
   };
 }
 
@@ -150,8 +158,7 @@ function symbolsOutside(
 
 function itemOf(
   columns: FigureColumns,
-  { conditions, columns: ruled, sort, closes }: ScreenRequest,
-  rules: RuleSource,
+  { conditions, sort, closes }: ScreenRequest,
   item: DirectoryItem | PastItem,
   i: number,
 ): Answer['items'][number] {
@@ -170,7 +177,6 @@ function itemOf(
     volume: Math.round(figure('volume')),
     dollar_volume: figure('dollar_volume'),
     values: valuesOf(columns, 'by' in sort ? conditions : [...conditions, sort], i),
-    columns: ruled.length === 0 ? undefined : ruledFigures(columns, ruled, rules, i),
     closes: closes === 0 ? undefined : closesOf(columns, closes, i),
   };
 }
@@ -181,12 +187,6 @@ function closesOf({ view }: FigureColumns, count: number, i: number): number[] {
   const split = view.splits?.[i] ?? 1;
   const from = Math.max(offsets[i], view.ends[i] - count);
   return Array.from(bars.close.subarray(from, view.ends[i]), (close) => roundFigure(close / split));
-}
-
-function ruledFigures(columns: FigureColumns, ruled: ScreenRequest['columns'], rules: RuleSource, i: number) {
-  return Object.fromEntries(
-    ruled.map(({ name, rule }) => [name, definedOrNull(rules.columnOf(columns.view, rule).at(i))]),
-  );
 }
 
 /** A condition in the form in which callers send it. */

@@ -80,6 +80,9 @@ export const screenerSchema = z
             .string()
             .nullable()
             .meta({ description: 'The condition in the language of rules; null: it cannot say it' }),
+          values: z
+            .array(z.string())
+            .meta({ description: 'What it compares, in the language of rules, without constants' }),
           remaining: z.int(),
         }),
       )
@@ -118,10 +121,10 @@ export const screenerSchema = z
         values: z
           .record(z.string(), z.union([z.number(), z.boolean(), z.null()]))
           .meta({ description: 'Each requested figure, by `field` or `field:period`' }),
-        columns: z
-          .record(z.string(), z.number().nullable())
-          .optional()
-          .meta({ description: 'The figures of `columns`, rounded to 6 decimals; null if undefined' }),
+        columns: z.record(z.string(), z.number().nullable()).optional().meta({
+          description:
+            'The figures of `columns`, and of conditions with `condition_columns`, rounded to 6 decimals; null if undefined',
+        }),
         closes: z.array(z.number()).optional().meta({ description: 'The newest closes, oldest first' }),
         days_in: z
           .int()

@@ -20,8 +20,16 @@ const WATCH = selection('watches', {
   createdAt: 'created_at',
 });
 
-export type Watch = Selected<typeof WATCH>;
-export type NewWatch = Omit<Watch, 'id'>;
+/** The newest session at which a watch was evaluated. */
+const EVALUATED = '(select max(session) from signal_evaluations e where e.watch_id = watches.id)';
+
+/** A watch as its row has it. */
+type StoredWatch = Selected<typeof WATCH>;
+export type NewWatch = Omit<StoredWatch, 'id'>;
+export interface Watch extends StoredWatch {
+  /** YYYY-MM-DD; null: it was never evaluated. */
+  readonly evaluated: string | null;
+}
 
 export async function countWatches(db: Queryable, userId: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>('select count(*)::int as count from watches where user_id = $1', [
@@ -32,18 +40,18 @@ export async function countWatches(db: Queryable, userId: number): Promise<numbe
 
 /** By name. */
 export async function selectWatches(db: Queryable, userId: number, page: PageRequest): Promise<Page<Watch>> {
-  const { rowsOf } = await statements();
+  const { raw, rowsOf } = await statements();
   return selectPage(db, rowsOf('watches', { user_id: userId }), page, (watches) =>
-    watches.select(WATCH.columns).orderBy('name'),
+    watches.select({ ...WATCH.columns, evaluated: raw(EVALUATED) }).orderBy('name'),
   );
 }
 
 /** Null when the account has no such watch. */
 export async function selectWatch(db: Queryable, userId: number, id: number): Promise<Watch | null> {
-  const { rows } = await db.query<Watch>(`select ${WATCH.sql} from watches where user_id = $1 and id = $2`, [
-    userId,
-    id,
-  ]);
+  const { rows } = await db.query<Watch>(
+    `select ${WATCH.sql}, ${EVALUATED} as evaluated from watches where user_id = $1 and id = $2`,
+    [userId, id],
+  );
   return rows[0] ?? null;
 }
 
@@ -78,7 +86,7 @@ export async function updateWatch(
 ): Promise<Watch | null> {
   const { rows } = await db.query<Watch>(
     `update watches set name = coalesce($3, name), sends_mail = coalesce($4, sends_mail)
-     where user_id = $1 and id = $2 returning ${WATCH.sql}`,
+     where user_id = $1 and id = $2 returning ${WATCH.sql}, ${EVALUATED} as evaluated`,
     [userId, id, name, sendsMail],
   );
   return rows[0] ?? null;
@@ -90,7 +98,7 @@ export async function deleteWatch(db: Queryable, userId: number, id: number): Pr
 }
 
 /** A watch that is not evaluated for a session over data of a version, with the rules of its saved strategy. */
-export interface DueWatch extends Watch {
+export interface DueWatch extends StoredWatch {
   /** Null: a built-in strategy. */
   readonly rules: Rows['own_strategy_versions']['rules'] | null;
 }

@@ -4,6 +4,9 @@ import { emptyPayload, ONE_AT_A_TIME, type QueueContract } from './queue-contrac
 /** Symbols of one watch. */
 export const MAX_WATCHED = 500;
 
+/** In place of a strategy: the screen of the watch is watched itself. */
+export const SCREEN_ITSELF = 'screen';
+
 export const SIGNALS_QUEUE = {
   name: 'signals.evaluate',
   record: null,

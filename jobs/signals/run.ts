@@ -5,7 +5,13 @@ import { type Instrument, selectInstruments } from '../../db/market/instruments.
 import { recordEvaluation, type Signal } from '../../db/research/signals.ts';
 import { type DueWatch, selectDueWatches } from '../../db/research/watches.ts';
 import type { WatchedScreen } from '../../db/schema/research.ts';
-import { figuresAtNewest, holdsAtNewest, newestSignal, withBarAhead } from '../../engine/backtest/newest-signal.ts';
+import {
+  figuresAtNewest,
+  holdsAtNewest,
+  type NewestSignal,
+  newestSignal,
+  withBarAhead,
+} from '../../engine/backtest/newest-signal.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
@@ -26,7 +32,7 @@ import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { rotationSpecSchema } from '../contracts/rotation.ts';
-import { MAX_WATCHED } from '../contracts/signals.ts';
+import { MAX_WATCHED, SCREEN_ITSELF } from '../contracts/signals.ts';
 import type { UniverseContext } from '../rotation/histories.ts';
 import { computeRotation, type RotationOutcome, readRotation, scheduleOf } from '../rotation/run.ts';
 import { othersNamed } from '../runs/history.ts';
@@ -99,10 +105,9 @@ async function evaluateInstruments(
 function evaluateOn(instrument: Instrument, series: BarSeries, plans: readonly WatchPlan[]): void {
   const { id, symbol } = instrument;
   const ahead = withBarAhead(series);
-  const [indicators, indicatorsAhead] = [new IndicatorSet(series), new IndicatorSet(ahead)];
+  const history = { id, ahead, indicators: new IndicatorSet(series), indicatorsAhead: new IndicatorSet(ahead) };
   for (const plan of plans) {
-    if (!plan.watches(id) || !plan.passesScreen(indicators, id)) continue;
-    const found = newestSignal(plan.strategy, plan.params, ahead, indicatorsAhead);
+    const found = plan.watches(id) ? plan.find(history) : null;
     if (found === null) continue;
     plan.signals.push({
       instrumentId: id,
@@ -110,35 +115,41 @@ function evaluateOn(instrument: Instrument, series: BarSeries, plans: readonly W
       kind: found.kind,
       reason: found.reason,
       close: series.close[series.length - 1],
-      figures: plan.figures(indicators, found.kind),
+      figures: plan.figures(history.indicators, found.kind),
     });
   }
 }
 
-/** A watch that is ready to be evaluated: its strategy, its instruments, and the signals found so far. */
+/** The history of an instrument through the session, and with a bar ahead. */
+interface WatchedHistory {
+  readonly id: number;
+  readonly ahead: BarSeries;
+  readonly indicators: IndicatorSet;
+  readonly indicatorsAhead: IndicatorSet;
+}
+
+/** A watch that is ready to be evaluated: its instruments, and the signals found so far. */
 interface WatchPlan {
   readonly watch: DueWatch;
-  readonly strategy: Strategy;
-  readonly params: ParameterValues;
   readonly signals: Signal[];
   /** Whether the watch includes an instrument, if its screen passes it. */
   readonly watches: (instrumentId: number) => boolean;
   /** To be called once per instrument: a screen passes the first `MAX_WATCHED` alone. */
-  readonly passesScreen: (indicators: IndicatorSet, instrumentId: number) => boolean;
+  readonly find: (history: WatchedHistory) => NewestSignal | null;
   /** The figures behind an entry or an exit. */
   readonly figures: (indicators: IndicatorSet, kind: Signal['kind']) => Signal['figures'];
 }
 
-/** The instruments for which a screen holds that compares them; null: the watch has no such screen. */
+/** The instruments for which a screen holds that compares them, now and a session before; null: the watch has no such screen. */
 async function comparedInstruments(
   { pool, signal }: SignalsContext,
   { screen }: DueWatch,
   day: Day,
-): Promise<ReadonlySet<number> | null> {
+): Promise<readonly ReadonlySet<number>[] | null> {
   if (screen === null || compileCondition(checkedCondition(screen.where).expression).across === 0) return null;
   const rules = { where: [screen.where], values: [], ...membersOf(screen) };
   const { sessions } = await longFigures({ pool, signal }, rules, day, null);
-  return new Set(sessions[0].holds[0]);
+  return sessions.map(({ holds: [ids] }) => new Set(ids));
 }
 
 const membersOf = ({ assetTypes, ids }: WatchedScreen) => ({ assetTypes: [...assetTypes], ids: ids ? [...ids] : null });
@@ -154,28 +165,50 @@ function prepareWatch(
   watch: DueWatch,
   instruments: readonly Instrument[],
   others: OtherInstruments | undefined,
-  compared: ReadonlySet<number> | null,
+  compared: readonly ReadonlySet<number>[] | null,
 ): WatchPlan {
-  const { strategy: code, params, rules: texts, instrumentIds, screen } = watch;
-  const strategy = strategyOf({ strategy: code, rules: texts ?? undefined, params }, others);
+  const { instrumentIds, screen } = watch;
   const watched = new Set(
     screen === null ? instrumentIds : instruments.filter(memberTest(membersOf(screen))).map(({ id }) => id),
   );
   const where = screen === null ? null : checkedCondition(screen.where).expression;
-  let passed = 0;
+  const common = { watch, signals: [], watches: (instrumentId: number) => watched.has(instrumentId) };
+  if (where === null || watch.strategy !== SCREEN_ITSELF)
+    return { ...common, ...strategyPlan(watch, where, others, compared) };
+  const condition = compileCondition(where);
+  let found = 0;
   return {
-    watch,
-    strategy,
-    params,
-    signals: [],
-    watches: (instrumentId) => watched.has(instrumentId),
-    passesScreen: (indicators, id) => {
-      if (where === null) return true;
-      const holds = compared?.has(id) ?? holdsAtNewest(new HistoryColumns(indicators, { others }), where);
-      if (passed >= MAX_WATCHED || !holds) return false;
-      passed++;
-      return true;
+    ...common,
+    find: ({ id, indicators }) => {
+      const mask = compared === null ? new HistoryColumns(indicators, { others }).mask(condition) : null;
+      const [isIn, wasIn] = [0, 1].map((ago) => (mask ? mask.at(-1 - ago) === 1 : (compared?.[ago].has(id) ?? false)));
+      if (isIn === wasIn || found++ >= MAX_WATCHED) return null;
+      return { kind: isIn ? 'entry' : 'exit', reason: 'signal' };
     },
+    figures: (indicators) =>
+      compared === null ? figuresAtNewest(new HistoryColumns(indicators, { others }), where, {}) : {},
+  };
+}
+
+/** `where`: the condition of the screen that chooses its instruments; null: they are listed. */
+function strategyPlan(
+  { strategy: code, params, rules: texts }: DueWatch,
+  where: Expression | null,
+  others: OtherInstruments | undefined,
+  compared: readonly ReadonlySet<number>[] | null,
+): Pick<WatchPlan, 'find' | 'figures'> {
+  const strategy = strategyOf({ strategy: code, rules: texts ?? undefined, params }, others);
+  let passed = 0;
+  const passesScreen = ({ indicators, id }: WatchedHistory) => {
+    if (where === null) return true;
+    const holds = compared?.[0].has(id) ?? holdsAtNewest(new HistoryColumns(indicators, { others }), where);
+    if (passed >= MAX_WATCHED || !holds) return false;
+    passed++;
+    return true;
+  };
+  return {
+    find: (history) =>
+      passesScreen(history) ? newestSignal(strategy, params, history.ahead, history.indicatorsAhead) : null,
     figures: figuresOf(texts ?? strategy.rules, params, others),
   };
 }

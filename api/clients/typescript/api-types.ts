@@ -1008,7 +1008,7 @@ export interface components {
         readonly CreateWatchRequest: {
             /** @description Unique in the account */
             readonly name: string;
-            /** @description `rules` with `rules`, or a built-in strategy. Required without `portfolio` */
+            /** @description `rules` with `rules`, or a built-in strategy. A `screen` without one is watched itself: who newly passes is an entry, who no longer does an exit, 500 at most. Not with `portfolio` */
             readonly strategy?: components["schemas"]["StrategyCode"] | null;
             /** @description A strategy of `/v1/my/strategies`; without `version`, always the newest */
             readonly rules?: components["schemas"]["CreateWatchRequestRules"] | null;
@@ -3407,10 +3407,15 @@ export interface components {
             readonly conditions?: readonly components["schemas"]["ScreenConditionInput"][] | null;
             /** @description Instead of `conditions`: a rule that must hold at the last bar of the instrument's whole history. The call waits for a job if the rule looks back further than 259 bars, uses exponential averages of more than 252, compares instruments, or names another one. Instruments are compared with those that have a bar at the session */
             readonly where?: string | null;
-            /** @description Further figures, at most 8: name → a value in the language of rules */
+            /** @description Further figures, at most 40: name → a value in the language of rules */
             readonly columns?: {
                 readonly [key: string]: string;
             } | null;
+            /**
+             * @description Whether `columns` also has the `values` that the conditions compare, by their text
+             * @default false
+             */
+            readonly condition_columns?: boolean | null;
             readonly sort?: components["schemas"]["ScreenSortInput"] | null;
             /** @description Default: stock and etf. An asset type that no instrument has is refused */
             readonly asset_type?: string | readonly string[] | null;
@@ -3860,6 +3865,8 @@ export interface components {
                 };
                 /** @description The condition in the language of rules; null: it cannot say it */
                 readonly rule: string | null;
+                /** @description What it compares, in the language of rules, without constants */
+                readonly values: readonly string[];
                 readonly remaining: number;
             }[];
             /** @description Compared with the previous session; null if it has no loaded bars */
@@ -3911,7 +3918,7 @@ export interface components {
                 readonly values: {
                     readonly [key: string]: number | boolean | null;
                 };
-                /** @description The figures of `columns`, rounded to 6 decimals; null if undefined */
+                /** @description The figures of `columns`, and of conditions with `condition_columns`, rounded to 6 decimals; null if undefined */
                 readonly columns?: {
                     readonly [key: string]: number | null;
                 };
@@ -5276,6 +5283,8 @@ export interface components {
                 readonly every: string;
             };
             readonly mail: boolean;
+            /** @description The newest evaluated session; null: not yet, but soon */
+            readonly evaluated: string | null;
             /** Format: date-time */
             readonly created_at: string;
         };

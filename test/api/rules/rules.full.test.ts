@@ -724,6 +724,52 @@ describe('watches', () => {
     await forget();
   });
 
+  it('of a screen itself give who enters and leaves it, and are evaluated at once', async () => {
+    const where = 'close > sma(10)';
+    const screen = { where, symbols };
+    const made = await watch(ada, { name: 'Itself', strategy: undefined, params: undefined, screen });
+    expect(made).toMatchObject({ strategy: 'screen', params: {}, evaluated: null });
+    const queued = await database.pool.query(
+      `select from pgboss.job where name = 'signals.evaluate' and state = 'created'`,
+    );
+    expect(queued.rowCount).toBe(1);
+    const ranked = await watch(ada, {
+      name: 'Ranked',
+      strategy: undefined,
+      params: undefined,
+      screen: { ...screen, where: 'rank(roc(5)) > 0.5' },
+    });
+    const saved = await api.post(
+      '/v1/my/strategies',
+      { name: 'The same', rules: { entry: where, exit: `not (${where})` } },
+      ada.program,
+    );
+    await watch(ada, {
+      name: 'Run',
+      strategy: 'rules',
+      rules: { saved: saved.body.data.id },
+      params: undefined,
+      symbols,
+    });
+    await evaluated(at('2024-08-20'));
+    const items = await signalsOf(ada);
+    const of = (name: string) =>
+      items
+        .filter((item: { watch: { name: string } }) => item.watch.name === name)
+        .map(({ watch: _watch, ...signal }: Record<string, unknown>) => signal);
+    // A run of the same rules enters and leaves with the screen.
+    expect(of('Itself')).toEqual(of('Run'));
+    expect(new Set(of('Itself').map(({ kind }: { kind: string }) => kind))).toEqual(new Set(['entry', 'exit']));
+    const kinds = of('Ranked').map(({ kind, values }: { kind: string; values: object }) => [kind, values]);
+    expect(kinds).toContainEqual(['entry', {}]);
+    expect(kinds).toContainEqual(['exit', {}]);
+    expect((await api.get(`/v1/my/watches/${ranked.id}`, ada.program)).body.data.evaluated).toBe(SESSION);
+    expect((await api.get('/v1/my/watches', ada.program)).body.data.items[0].evaluated).toBe(SESSION);
+    const wrong = await api.post('/v1/my/watches', { name: 'Wrong', screen, params: {} }, ada.program);
+    expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['body', 'params']]);
+    await forget();
+  });
+
   it('send one mail per session to those who want it, retried until it is sent', async () => {
     const bob = await addPerson(api);
     await watch(ada, { name: 'Mailed', symbols, mail: true });
@@ -900,6 +946,28 @@ describe('a screen by rules', () => {
     for (let i = 1; i < defined.length; i++) expect(defined[i]).toBeGreaterThanOrEqual(defined[i - 1] - 1e-5);
   });
 
+  it('tells what its conditions compare, and has their figures as columns', async () => {
+    const where = 'close > sma(50) and rsi(14) < 60';
+    const { data } = await screen({
+      where,
+      condition_columns: true,
+      columns: { month: 'roc(20)' },
+      asset_type: 'stock',
+    });
+    expect(data.funnel.map(({ values }: { values: string[] }) => values)).toEqual([['close', 'sma(50)'], ['rsi(14)']]);
+    expect(data.items.length).toBeGreaterThan(0);
+    for (const { symbol, close, columns } of data.items) {
+      expect(Object.keys(columns)).toEqual(['month', 'close', 'sma(50)', 'rsi(14)']);
+      expect(columns.close).toBe(close);
+      expect(columns['rsi(14)']).toBeCloseTo(valueAt('rsi(14)', symbol), 5);
+      expect(columns['rsi(14)']).toBeLessThan(60);
+      expect(columns['sma(50)']).toBeLessThan(close);
+    }
+    const fields = await screen({ preset: 'volume_surge', condition_columns: true });
+    expect(fields.data.funnel.map(({ values }: { values: string[] }) => values.length)).toEqual([1, 1, 1]);
+    expect((await screen({ where })).data.items[0]).not.toHaveProperty('columns');
+  });
+
   it.each([
     ['close > sma(400)', 'ema(300) / close', 'roc(500)'],
     ['not (rsi(300) > 50)', 'sma(20)', 'macd_signal(50, 300, 200)'],
@@ -913,7 +981,7 @@ describe('a screen by rules', () => {
     const expected = symbolsWhere(where);
     expect(items.map(({ symbol }: { symbol: string }) => symbol).sort()).toEqual(expected.sort());
     expect(expected.length).toBeGreaterThan(0);
-    expect(funnel).toEqual([{ condition: { where }, rule: where, remaining: expected.length }]);
+    expect(funnel).toMatchObject([{ condition: { where }, rule: where, remaining: expected.length }]);
     expect(venue_scope.mixed).toBe(true);
     for (const { symbol, columns: figures } of items) {
       for (const [name, text] of Object.entries(columns)) {
@@ -1003,7 +1071,7 @@ describe('a screen by rules', () => {
       'error.validation_failed',
       'body.where',
     ]);
-    const columns = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`c${i}`, 'close']));
+    const columns = Object.fromEntries(Array.from({ length: 41 }, (_, i) => [`c${i}`, 'close']));
     expect((await refusal({ columns })).slice(0, 3)).toEqual([422, 'error.validation_failed', 'body.columns']);
     expect((await screen({ preset: 'volume_surge', where: 'close >', sort: { by: '' } })).status).toBe(200);
   });

@@ -108,6 +108,7 @@ class ScreenOptions(TypedDict, total=False):
     conditions: Iterable[Mapping[str, Any]]
     where: str
     columns: Mapping[str, str]
+    condition_columns: bool
     sort: Mapping[str, Any]
     asset_type: Union[str, Iterable[str]]
     symbols: Iterable[str]
