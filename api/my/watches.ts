@@ -31,19 +31,15 @@ import { ValidationFailure } from '../http/input/request-failure.ts';
 import { type Directory, findInstrument } from '../market/directory.ts';
 import { memberFields, readMembers } from '../market/members.ts';
 import { whereField } from '../rules/fields.ts';
+import { readableColumns } from '../rules/own-columns.ts';
 import { checkedExpression, namedInstruments, othersIn, ownResearchOf, resolveStrategy } from '../rules/resolve.ts';
 import type { AccountCall } from './strategies.ts';
 
 const parameter = z.union([z.number(), z.string().max(64), z.boolean()]);
 
-const screenField = z
-  .strictObject({
-    where: whereField,
-    ...memberFields(MAX_WATCHED),
-  })
-  .meta({
-    description: `The first ${MAX_WATCHED} instruments, by symbol, for which the condition holds at the session`,
-  });
+const screenField = z.strictObject({ where: whereField, ...memberFields(MAX_WATCHED) }).meta({
+  description: `The first ${MAX_WATCHED} instruments, by symbol, for which the condition holds at the session`,
+});
 
 const watchName = text(1, 100).meta({ description: 'Unique in the account', example: 'Breakouts' });
 const mailField = z.boolean().meta({ description: 'Whether its signals are in the daily mail' });
@@ -207,7 +203,7 @@ async function watchOf(call: AccountCall, body: z.output<typeof watchBody>): Pro
     userId: caller.account.userId,
     name,
     instrumentIds: symbols?.map((symbol) => findInstrument(directory, symbol).id) ?? null,
-    screen: screen === undefined ? null : screenOf(screen, directory),
+    screen: screen === undefined ? null : await screenOf(call, screen),
     rotation: null,
     sendsMail: mail,
     createdAt: new Date(services.now()),
@@ -260,11 +256,13 @@ async function rotationWatchOf(
   };
 }
 
-function screenOf(
+async function screenOf(
+  call: AccountCall,
   { where, asset_type, symbols }: NonNullable<z.output<typeof watchBody>['screen']>,
-  directory: Directory,
-): Watch['screen'] {
-  const { tickers } = checkedExpression(where, 'condition', ['body', 'screen', 'where']);
+): Promise<Watch['screen']> {
+  const { directory } = call.services.market;
+  const columns = await readableColumns(call, [where]);
+  const { tickers } = checkedExpression(where, 'condition', ['body', 'screen', 'where'], 'peers', columns);
   namedInstruments(tickers, directory);
   const { assetTypes, ids } = readMembers({ asset_type, symbols }, directory, ['body', 'screen', 'symbols']);
   return { where, assetTypes, ...(ids && { ids }) };

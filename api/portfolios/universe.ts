@@ -11,7 +11,7 @@ import type { DirectoryItem } from '../market/directory.ts';
 import { findSymbols, NAMED_SYMBOLS } from '../market/symbol-list.ts';
 import { namedInstruments } from '../rules/resolve.ts';
 import { screenUniverse } from '../screener/as-of.ts';
-import { readScreen, type screenField, tickersOf } from '../screener/request.ts';
+import { readCallersScreen, type screenField, tickersOf } from '../screener/request.ts';
 import type { ScreenCall } from '../screener/services.ts';
 
 export interface Universe {
@@ -40,7 +40,7 @@ export async function screenedUniverse(
 ): Promise<Universe> {
   const { market } = call.services;
   const whole = { ...screen, offset: 0, closes: 0, condition_columns: false };
-  namedInstruments(tickersOf(readScreen(whole, market.directory, at)), market.directory);
+  namedInstruments(tickersOf(await readCallersScreen(call, whole, at)), market.directory);
   const last = Math.min(end ?? market.distributableDay, market.newestSession ?? market.distributableDay);
   const first = start ?? rangeStart(time_range, last);
   if (first === null) refuse(at, { code: 'only_with', details: { name: 'start' } });

@@ -1,6 +1,7 @@
 /** Resolves the strategy of a request: a built-in one, the rules in the request, or those of a saved strategy. */
 import type { Pool } from '../../db/pool.ts';
 import { type OwnStrategy, selectOwnStrategy } from '../../db/research/own-strategies.ts';
+import { knownColumns } from '../../engine/market/own-columns.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import type { Kind } from '../../engine/rules/functions/function.ts';
 import { ruleProblem, type Span } from '../../engine/rules/problems.ts';
@@ -152,23 +153,30 @@ export interface ScreenRule {
   readonly expression: Expression;
   /** Tickers of other instruments that it names, which may be unknown. */
   readonly tickers: readonly NamedTicker[];
+  /** Own columns that it names. */
+  readonly columnNames: ReadonlySet<string>;
 }
 
 /**
  * A rule of a screen or a chart, which has no position and no parameters. `market`: whether it may compare instruments and name others.
- * Throws if it is invalid.
+ * `columns`: the own ones that it may name; absent: of any name and kind. Throws if it is invalid.
  */
 export function checkedExpression(
   text: string,
   result: Kind,
   loc: readonly (string | number)[],
   market: 'peers' | 'none' = 'peers',
+  columns?: readonly UsedColumn[],
 ): ScreenRule {
   const tickers = new Map<string, Span>();
+  const named = new Set<string>();
   const ofMarket = market === 'none' ? {} : { market };
-  const checked = checkRule(text, { result, ...ofMarket, mayUsePosition: false, parameters: null, tickers });
+  const ofColumns = { columns: columns && knownColumns(columns), named };
+  const options = { result, ...ofMarket, ...ofColumns, mayUsePosition: false, parameters: null, tickers } as const;
+  const checked = checkRule(text, options);
   if ('expression' in checked) {
-    return { expression: checked.expression, tickers: [...tickers].map(([ticker, at]) => ({ ticker, at, loc, text })) };
+    const uses = [...tickers].map(([ticker, at]) => ({ ticker, at, loc, text }));
+    return { expression: checked.expression, tickers: uses, columnNames: named };
   }
   throw ruleFailure(checked.problems.map((problem) => ({ loc, text, problem })));
 }

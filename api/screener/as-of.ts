@@ -28,7 +28,7 @@ import { newestSessionOf, requireKept } from '../runs/as-of-load.ts';
 import { requestRun } from '../runs/request.ts';
 import type { Asked } from '../runs/routes.ts';
 import { type DoneRun, isDone } from '../runs/state.ts';
-import { readScreen, screenerBody } from './request.ts';
+import { readCallersScreen, readScreen, type ScreenRequest, screenerBody } from './request.ts';
 import { longRulesOf, needsJob, sourceOf, wholeHistoriesOf } from './rule-source.ts';
 import { requireFreshSnapshot, screenOver } from './run-screen.ts';
 import type { screenerSchema } from './schemas.ts';
@@ -105,10 +105,15 @@ async function screenOn({ services, context }: ScreenCall, screened: Screened, b
 }
 
 /** A screen as of a day: answered at once if the snapshot of the day is known, else by a job. */
-export async function askedScreenAsOf(call: ScreenCall, day: Day, screen: ScreenBody): Promise<AskedScreen> {
+export async function askedScreenAsOf(
+  call: ScreenCall,
+  day: Day,
+  screen: ScreenBody,
+  request: ScreenRequest,
+): Promise<AskedScreen> {
   const { services, context } = call;
   await assertSession(services, day);
-  const needed = wholeHistoriesOf(readScreen(screen, services.market.directory));
+  const needed = wholeHistoriesOf(request);
   const known = context.isAsync || needsJob(needed) ? null : await knownSnapshot(services, day);
   if (known)
     return { answer: await screenOn(call, { snapshot: known, long: null, history: null, load: null }, screen) };
@@ -121,6 +126,7 @@ export async function askedScreenAtLoad(
   name: LoadName,
   day: Day | undefined,
   screen: ScreenBody,
+  request: ScreenRequest,
 ): Promise<AskedScreen> {
   const { services, context } = call;
   const write = await requireKept(services.pool, name);
@@ -131,7 +137,7 @@ export async function askedScreenAtLoad(
   }
   await assertSession(services, session);
   const load = { name, data_version: write.dataVersion, snapshots: Object.fromEntries(write.snapshots) };
-  const needed = wholeHistoriesOf(readScreen(screen, services.market.directory));
+  const needed = wholeHistoriesOf(request);
   const known =
     context.isAsync || needsJob(needed) ? null : await knownSnapshot(services, session, versionOfLoad(load));
   if (known) return { answer: await screenOn(call, { snapshot: known, long: null, history: null, load }, screen) };
@@ -139,14 +145,10 @@ export async function askedScreenAtLoad(
 }
 
 /** A screen of today whose rules or history need whole histories. */
-export function askedLongScreen(call: ScreenCall, screen: ScreenBody): AskedScreen {
+export function askedLongScreen(call: ScreenCall, screen: ScreenBody, request: ScreenRequest): AskedScreen {
   const { snapshots, market } = call.services;
   const { asOf } = requireFreshSnapshot(snapshots, market).record;
-  return byJob(
-    call,
-    { asOf, isPast: false, load: null, screen, ...wholeHistoriesOf(readScreen(screen, market.directory)) },
-    screen,
-  );
+  return byJob(call, { asOf, isPast: false, load: null, screen, ...wholeHistoriesOf(request) }, screen);
 }
 
 function byJob(call: ScreenCall, spec: ScreenSpec, screen: ScreenBody): AskedScreen {
@@ -180,7 +182,7 @@ export async function screenUniverse(call: ScreenCall, screen: ScreenBody, day: 
   if (asOf === null) {
     throw new ServiceError('no_data_on_day', { date: formatDay(day), nearest: after === null ? '' : formatDay(after) });
   }
-  const long = longRulesOf(readScreen(screen, services.market.directory));
+  const long = longRulesOf(await readCallersScreen(call, screen));
   const snapshot = long === null ? await knownSnapshot(services, asOf) : null;
   let screened: Screened | null = snapshot && { snapshot, long: null, history: null, load: null };
   if (!screened) {

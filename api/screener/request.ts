@@ -7,15 +7,19 @@ import { RULE_BARS } from '../../engine/screener/rule-figures.ts';
 import { PERIOD_RANGE } from '../../engine/screener/running-means.ts';
 import type { Condition, ScreenMembers, SortOrder } from '../../engine/screener/screen.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
+import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
+import type { Caller } from '../access/caller.ts';
 import { dateField, domainWord, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import type { Directory } from '../market/directory.ts';
 import { memberFields, readMembers } from '../market/members.ts';
 import { whereField } from '../rules/fields.ts';
+import { columnsNamed, readableColumns } from '../rules/own-columns.ts';
 import type { NamedTicker } from '../rules/resolve.ts';
 import { asOfLoad } from '../runs/as-of-load.ts';
 import { comparedIn, conditionsAt, type RuleCondition, type RuleValue, valueAt } from './screen-rules.ts';
+import type { Services } from './services.ts';
 
 export const SCREEN_LIMITS = {
   conditions: 20,
@@ -180,13 +184,30 @@ export interface ScreenRequest {
   readonly closes: number;
   /** Calendar years of its history; null: none is asked for. */
   readonly historyYears: number | null;
+  /** Own columns that its rules name; undefined: none, or they were not looked up. */
+  readonly own: UsedColumn[] | undefined;
 }
 
-/** Throws when a condition, the sort, or what names the instruments is invalid. `at`: the place of the screen in the call. */
+/** A screen whose rules may name the columns of the caller. `at`: the place of the screen in the call. */
+export async function readCallersScreen(
+  call: { readonly services: Services; readonly caller: Caller },
+  body: z.output<typeof screenerBody>,
+  at?: readonly string[],
+): Promise<ScreenRequest> {
+  const { where, columns = {}, sort } = body;
+  const own = await readableColumns(call, [where, sort?.by, ...Object.values(columns)]);
+  return readScreen(body, call.services.market.directory, at, own);
+}
+
+/**
+ * Throws when a condition, the sort, or what names the instruments is invalid. `at`: the place of the screen in the call. `own`: the columns
+ * that its rules may name; absent: of any name and kind.
+ */
 export function readScreen(
   body: z.output<typeof screenerBody>,
   directory: Directory,
   at: readonly string[] = ['body'],
+  own?: readonly UsedColumn[],
 ): ScreenRequest {
   const { preset, conditions, where, columns = {}, sort, limit, offset, closes, history } = body;
   const ready = preset === undefined ? null : findPreset(preset);
@@ -204,28 +225,32 @@ export function readScreen(
     }
     if (field !== undefined) refuse('by', { code: 'not_together', details: { name: 'field' } });
     if (given.period !== undefined) refuse('period', { code: 'not_together', details: { name: 'by' } });
-    return { by: valueAt(by, [...at, 'sort', 'by']), order };
+    return { by: valueAt(by, [...at, 'sort', 'by'], own), order };
   };
   if (where !== undefined && conditions.length > 0)
     refuseAt()('where', { code: 'not_together', details: { name: 'conditions' } });
   const names = Object.keys(columns);
   const conditionList =
     ready?.conditions ?? conditions.map((given, i) => conditionOf(given, refuseAt('conditions', i)));
-  const rules = where === undefined ? [] : conditionsAt(where, [...at, 'where']);
+  const rules = where === undefined ? [] : conditionsAt(where, [...at, 'where'], own);
   const compared = body.condition_columns
     ? [...conditionList.map(ruleOf), ...rules.map(({ text }) => text)].flatMap(comparedIn)
     : [];
   if (names.length > SCREEN_LIMITS.columns) {
     refuseAt()('columns', { code: 'list_too_long', details: { max: SCREEN_LIMITS.columns } });
   }
+  const shown = [
+    ...names.map((name) => ({ name, rule: valueAt(columns[name], [...at, 'columns', name], own) })),
+    ...[...new Set(compared)].map((text) => ({ name: text, rule: valueAt(text, [...at, 'where'], own) })),
+  ];
+  const order = ready?.sort ?? (sort ? sortOf(sort) : DEFAULT_SORT);
+  const all = [...rules, ...shown.map(({ rule }) => rule), ...('by' in order ? [order.by] : [])];
   return {
     conditions: conditionList,
     where: rules,
-    columns: [
-      ...names.map((name) => ({ name, rule: valueAt(columns[name], [...at, 'columns', name]) })),
-      ...[...new Set(compared)].map((text) => ({ name: text, rule: valueAt(text, [...at, 'where']) })),
-    ],
-    sort: ready?.sort ?? (sort ? sortOf(sort) : DEFAULT_SORT),
+    columns: shown,
+    sort: order,
+    own: columnsNamed(own, new Set(all.flatMap(({ columnNames }) => [...columnNames]))),
     members: readMembers(body, directory, [...at, 'symbols']),
     limit,
     offset,

@@ -11,7 +11,7 @@ import type { OfferedKind } from '../runs/kinds.ts';
 import { type Asked, startsWith, stateRoute } from '../runs/routes.ts';
 import { askedLongScreen, askedScreenAsOf, askedScreenAtLoad, screenOfRun } from './as-of.ts';
 import { exampleScreen } from './example.ts';
-import { presetName, readScreen, SCREEN_LIMITS, screenerBody, tickersOf } from './request.ts';
+import { presetName, readCallersScreen, SCREEN_LIMITS, screenerBody, tickersOf } from './request.ts';
 import { needsJob, wholeHistoriesOf } from './rule-source.ts';
 import { conditionView, runScreen } from './run-screen.ts';
 import { presetsSchema, screenerSchema, screenStateSchema } from './schemas.ts';
@@ -50,11 +50,11 @@ function presetsView(locale: Locale) {
 async function askedScreen(call: ScreenCall, body: z.output<typeof screenerBody>): Promise<Asked<ScreenResult>> {
   const { services, context } = call;
   const { as_of: asOf, as_of_load: load, ...screen } = body;
-  const request = readScreen(screen, services.market.directory);
+  const request = await readCallersScreen(call, screen);
   namedInstruments(tickersOf(request), services.market.directory);
-  if (load !== undefined) return askedScreenAtLoad(call, load, asOf, screen);
-  if (asOf !== undefined) return askedScreenAsOf(call, asOf, screen);
-  if (needsJob(wholeHistoriesOf(request))) return askedLongScreen(call, screen);
+  if (load !== undefined) return askedScreenAtLoad(call, load, asOf, screen, request);
+  if (asOf !== undefined) return askedScreenAsOf(call, asOf, screen, request);
+  if (needsJob(wholeHistoriesOf(request))) return askedLongScreen(call, screen, request);
   return { answer: await runScreen(services, request, context.locale) };
 }
 

@@ -31,7 +31,7 @@ export function longRulesOf(request: ScreenRequest): LongRules | null {
   const compares = long.some(({ value }) => value.across > 0);
   const where = request.where.filter(({ condition }) => compares || conditionBars(condition) > RULE_BARS);
   if (where.length === 0 && long.length === 0) return null;
-  return { where: textsOf(where), values: textsOf(long), ...membersSpec(request) };
+  return { where: textsOf(where), values: textsOf(long), ...membersSpec(request), own: request.own };
 }
 
 const membersSpec = ({ members: { assetTypes, ids } }: ScreenRequest) => ({
@@ -51,6 +51,7 @@ function historySpecOf(request: ScreenRequest): ScreenHistorySpec | null {
     where: where.map(({ text }) => text),
     values: columns.map(({ rule }) => rule.text),
     ...membersSpec(request),
+    own: request.own,
     years: historyYears,
   };
 }

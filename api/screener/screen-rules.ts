@@ -3,29 +3,36 @@ import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
 import { conjunctsOf } from '../../engine/rules/conjuncts.ts';
 import { comparedValues, printExpression } from '../../engine/rules/print.ts';
 import type { Condition as ConditionProgram, Value } from '../../engine/rules/program.ts';
+import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
 import { checkedExpression, type NamedTicker } from '../rules/resolve.ts';
+
+/** Own columns that rules may name; undefined: of any name and kind. */
+type OwnColumns = readonly UsedColumn[] | undefined;
 
 export interface RuleCondition {
   readonly text: string;
   readonly tickers: readonly NamedTicker[];
+  readonly columnNames: ReadonlySet<string>;
   readonly condition: ConditionProgram;
 }
 
 export interface RuleValue {
   readonly text: string;
   readonly tickers: readonly NamedTicker[];
+  readonly columnNames: ReadonlySet<string>;
   readonly value: Value;
 }
 
 /** The conditions that `and` joins. Throws, with their place, for what is no condition. */
-export function conditionsAt(text: string, loc: readonly string[]): RuleCondition[] {
+export function conditionsAt(text: string, loc: readonly string[], own: OwnColumns): RuleCondition[] {
   // Problems are at their places in the whole text.
-  const { tickers } = checkedExpression(text, 'condition', loc);
+  const { tickers, columnNames } = checkedExpression(text, 'condition', loc, 'peers', own);
   return conjunctsOf(text).map((part, i) => ({
     text: part,
     // The first part holds the tickers of the whole text, at their places in it.
     tickers: i === 0 ? tickers : [],
-    condition: compileCondition(checkedExpression(part, 'condition', loc).expression),
+    columnNames,
+    condition: compileCondition(checkedExpression(part, 'condition', loc, 'peers', own).expression),
   }));
 }
 
@@ -36,7 +43,7 @@ export function comparedIn(rule: string | null): string[] {
 }
 
 /** Throws, with its place, for what is no value. */
-export function valueAt(text: string, loc: readonly string[]): RuleValue {
-  const { expression, tickers } = checkedExpression(text, 'value', loc);
-  return { text, tickers, value: compileValue(expression) };
+export function valueAt(text: string, loc: readonly string[], own: OwnColumns): RuleValue {
+  const { expression, tickers, columnNames } = checkedExpression(text, 'value', loc, 'peers', own);
+  return { text, tickers, columnNames, value: compileValue(expression) };
 }

@@ -56,6 +56,8 @@ export function comparedValues(condition: Expression): Expression[] {
   const collect = (expression: Expression): void => {
     if (typeof expression === 'number' || isParameter(expression) || isText(expression)) return;
     const [name] = expression;
+    // Labels are no figures.
+    if (name === '=' && argumentsOf(expression).some(isText)) return;
     const isOfConditions = ['and', 'or', 'not'].includes(name) || findFunction(name)?.kind === 'duration';
     for (const argument of argumentsOf(expression)) {
       if (isOfConditions) collect(argument);

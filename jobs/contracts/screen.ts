@@ -3,11 +3,14 @@
  * the day and evaluates these rules over whole histories; the API process then screens.
  */
 import { z } from 'zod';
+import { usedColumnSchema } from './backtest.ts';
 import { loadSchema } from './load.ts';
 import { OPTIMIZE_QUEUE } from './optimize.ts';
 import type { QueueContract } from './queue-contract.ts';
 
 export const SCREEN_QUEUE = { ...OPTIMIZE_QUEUE, name: 'screen', runbook: 'snapshot' } as const satisfies QueueContract;
+
+const OWN_COLUMNS = z.array(usedColumnSchema).optional();
 
 /** The instruments that a screen may find. */
 const membersFields = {
@@ -23,6 +26,8 @@ export const longRulesSchema = z.object({
   values: z.array(z.string()),
   /** The instruments that rules compare with each other. */
   ...membersFields,
+  /** Own columns that the rules name. */
+  own: OWN_COLUMNS,
 });
 export type LongRules = z.infer<typeof longRulesSchema>;
 
@@ -57,6 +62,7 @@ const historySpecSchema = z.object({
   /** Values as rules. */
   values: z.array(z.string()),
   ...membersFields,
+  own: OWN_COLUMNS,
   /** Calendar years whose screens are followed. */
   years: z.int(),
 });

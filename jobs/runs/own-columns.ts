@@ -14,7 +14,7 @@ import type { NamedInstrument, UsedColumn } from '../contracts/backtest.ts';
 import type { History, ReadHistories, StreamedHistory } from './history.ts';
 
 /** The columns of an instrument, those of the market included. */
-type ColumnsOf = (instrumentId: number) => OwnColumns;
+export type ColumnsOf = (instrumentId: number) => OwnColumns;
 
 export type UsedColumns = readonly UsedColumn[] | undefined;
 
@@ -27,6 +27,17 @@ export async function usableColumns(db: Queryable, accountId: number | null): Pr
       return { name, owner, columnId: id, base, version, sha256, kind, isMarket, dimension, about, staleAfter };
     },
   );
+}
+
+/** The newest versions of columns that an account's rules name; undefined: they name none, or one that is there no more. */
+export async function newestColumns(
+  db: Queryable,
+  accountId: number,
+  names: ReadonlySet<string>,
+): Promise<UsedColumn[] | undefined> {
+  if (names.size === 0) return undefined;
+  const found = (await usableColumns(db, accountId)).filter(({ name }) => names.has(name));
+  return found.length === names.size ? found : undefined;
 }
 
 /** Reads the rows of some instruments; null where rules name no column. */
@@ -73,6 +84,33 @@ export function readingColumns(read: ReadHistories, used: UsedColumns): ReadHist
 /** Instruments whose rows are read by one statement. */
 const BATCH = 512;
 
+/** The columns of many instruments, a batch at a time in memory: they are asked for in about the order of the ids. */
+export class ColumnBatches {
+  private readonly pool: Pool;
+  private readonly used: UsedColumns;
+  private readonly batchOf: ReadonlyMap<number, number>;
+  private readonly ids: readonly number[];
+  private current: { readonly batch: number; readonly columns: ColumnsOf } | null = null;
+
+  constructor(pool: Pool, used: UsedColumns, instrumentIds: readonly number[]) {
+    this.pool = pool;
+    this.used = used;
+    this.ids = instrumentIds;
+    this.batchOf = new Map(used === undefined ? [] : instrumentIds.map((id, i) => [id, Math.floor(i / BATCH)]));
+  }
+
+  /** Undefined where rules name no column. */
+  async of(instrumentId: number): Promise<OwnColumns | undefined> {
+    const batch = this.batchOf.get(instrumentId);
+    if (batch === undefined) return undefined;
+    if (this.current?.batch !== batch) {
+      const columns = await readOwnColumns(this.pool, this.used, this.ids.slice(batch * BATCH, (batch + 1) * BATCH));
+      this.current = columns && { batch, columns };
+    }
+    return this.current?.columns(instrumentId);
+  }
+}
+
 /** Histories by ascending id, each with its columns. */
 export async function* streamingColumns(
   pool: Pool,
@@ -80,17 +118,14 @@ export async function* streamingColumns(
   instrumentIds: readonly number[],
   histories: AsyncGenerator<StreamedHistory>,
 ): AsyncGenerator<StreamedHistory> {
-  if (used === undefined || used.length === 0) return yield* histories;
-  const ids = instrumentIds.toSorted((a, b) => a - b);
-  let columns: ColumnsOf | null = null;
-  let next = 0;
+  const columns = new ColumnBatches(
+    pool,
+    used,
+    instrumentIds.toSorted((a, b) => a - b),
+  );
   for await (const history of histories) {
-    if (next === 0 || history.instrumentId > ids[next - 1]) {
-      while (ids[next] < history.instrumentId) next++;
-      columns = await readOwnColumns(pool, used, ids.slice(next, next + BATCH));
-      next = Math.min(next + BATCH, ids.length);
-    }
-    yield withColumns(history, columns, history.instrumentId);
+    const own = await columns.of(history.instrumentId);
+    yield own === undefined ? history : { ...history, series: { ...history.series, own } };
   }
 }
 

@@ -21,17 +21,17 @@ const HISTORY_DAYS = 2 * HISTORY_SESSIONS;
 /** At the session of `day` and before it. `seen`: whose bars and events these are. */
 export async function screenHistory(
   context: Pick<JobContext, 'pool' | 'signal'>,
-  { conditions, where, values, years, ...members }: ScreenHistorySpec,
+  { conditions, where, values, years, own, ...members }: ScreenHistorySpec,
   day: Day,
   seen: Seen,
 ): Promise<ScreenHistory> {
-  const programs = programsOf({ where, values });
+  const programs = programsOf({ where, values, own });
   const from = yearsBefore(day, years);
   const all = await selectInstruments(context.pool);
-  const others = await othersNamed(context.pool, programs.tickers, all, day);
+  const others = await othersNamed(context.pool, programs.tickers, all, day, own);
   const collected = new CollectedHistory({ conditions, where: programs.where, others }, programs.values, day, from);
   const instruments = all.filter(memberTest(members));
-  const span = { through: day, newest: day, seen, oldest: Math.min(from, day - HISTORY_DAYS) };
+  const span = { through: day, newest: day, seen, oldest: Math.min(from, day - HISTORY_DAYS), own };
   for await (const { instrument, traded, events } of marketHistories(context, instruments, span)) {
     await setImmediate();
     collected.add(instrument.id, adjustToLastBar(traded, events));

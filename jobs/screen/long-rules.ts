@@ -9,6 +9,7 @@ import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import { sessionAtOrBefore, sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, dayOf } from '../../engine/market/dates.ts';
+import { knownColumns } from '../../engine/market/own-columns.ts';
 import { type BarSeries, sliceByDay } from '../../engine/market/series.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { checkRule } from '../../engine/rules/check.ts';
@@ -35,10 +36,11 @@ interface Programs {
 }
 
 /** Rules of a screen, compiled from their texts. */
-export function programsOf({ where, values }: Pick<LongRules, 'where' | 'values'>): Programs {
+export function programsOf({ where, values, own }: Pick<LongRules, 'where' | 'values' | 'own'>): Programs {
   const tickers = new Map<string, Span>();
   const expressionOf = (text: string, result: 'condition' | 'value'): Expression => {
-    const options = { result, market: 'peers', mayUsePosition: false, parameters: null, tickers } as const;
+    const columns = own && knownColumns(own);
+    const options = { result, market: 'peers', mayUsePosition: false, parameters: null, tickers, columns } as const;
     const checked = checkRule(text, options);
     if ('problems' in checked) throw new RangeError(`invalid rule: ${text}`);
     return checked.expression;
@@ -64,8 +66,8 @@ export async function longFigures(
 ): Promise<LongFigures> {
   const programs = programsOf(rules);
   const all = await selectInstruments(context.pool);
-  const others = await othersNamed(context.pool, programs.tickers, all, day);
-  const screen = { programs, others, day, before: sessionAtOrBefore(day - 1), seen };
+  const others = await othersNamed(context.pool, programs.tickers, all, day, rules.own);
+  const screen = { programs, others, day, before: sessionAtOrBefore(day - 1), seen, own: rules.own };
   const compares = [...programs.where, ...programs.values].some(({ across }) => across > 0);
   if (!compares) return figuresOfEach(context, rules.ids ? all.filter(memberTest(rules)) : all, screen);
   const members = all.filter(memberTest(rules));
@@ -82,6 +84,7 @@ interface Screen {
   readonly day: Day;
   readonly before: Day;
   readonly seen: Seen;
+  readonly own: LongRules['own'];
 }
 
 /** Before any bar. */
@@ -91,12 +94,12 @@ const FIRST_DAY = dayOf(1970, 1, 1);
 async function figuresAcross(
   context: ScreenContext,
   instruments: readonly Instrument[],
-  { programs, others, day, before, seen }: Screen,
+  { programs, others, day, before, seen, own }: Screen,
 ): Promise<LongFigures> {
   const memberOf = new Map(instruments.map(({ id }, member) => [id, member]));
   let isMixed = false;
   async function* visit() {
-    const span = { through: day, newest: day, seen };
+    const span = { through: day, newest: day, seen, own };
     for await (const { instrument, traded, events } of marketHistories(context, instruments, span)) {
       await setImmediate();
       const member = memberOf.get(instrument.id);
@@ -140,12 +143,12 @@ function measureOf({ where, values }: Programs, others: OtherInstruments | undef
 async function figuresOfEach(
   context: ScreenContext,
   instruments: readonly Instrument[],
-  { programs, others, day, before, seen }: Screen,
+  { programs, others, day, before, seen, own }: Screen,
 ): Promise<LongFigures> {
   const measure = measureOf(programs, others);
   const found: { id: number; now: ReturnType<Measure>; before: ReturnType<Measure> }[] = [];
   let isMixed = false;
-  const span = { through: day, newest: day, seen };
+  const span = { through: day, newest: day, seen, own };
   for await (const { instrument, traded, events } of marketHistories(context, instruments, span)) {
     await setImmediate();
     const now = measure(adjustToLastBar(traded, events));

@@ -14,12 +14,11 @@ import {
 } from '../../engine/backtest/newest-signal.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
-import { sessionsBetween } from '../../engine/market/calendar.ts';
 import type { Day } from '../../engine/market/dates.ts';
+import { knownColumns } from '../../engine/market/own-columns.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { spliceSeries } from '../../engine/market/venue-basis.ts';
-import { type Rebalance, rebalanceSessions } from '../../engine/rotation/rotation.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import { HistoryColumns } from '../../engine/rules/columns.ts';
 import { compileCondition } from '../../engine/rules/compile.ts';
@@ -30,14 +29,14 @@ import type { Expression } from '../../engine/rules/syntax.ts';
 import { memberTest } from '../../engine/screener/screen.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
+import type { UsedColumn } from '../contracts/backtest.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { rotationSpecSchema } from '../contracts/rotation.ts';
 import { MAX_WATCHED, SCREEN_ITSELF } from '../contracts/signals.ts';
-import type { UniverseContext } from '../rotation/histories.ts';
-import { computeRotation, type RotationOutcome, readRotation, scheduleOf } from '../rotation/run.ts';
 import { othersNamed } from '../runs/history.ts';
+import { type ColumnsOf, newestColumns, readOwnColumns, type UsedColumns } from '../runs/own-columns.ts';
 import { longFigures } from '../screen/long-rules.ts';
 import { type NewestSession, newestEvaluable } from './enqueue.ts';
+import { rotationSignals } from './rotation.ts';
 
 /** Instruments read at once. */
 const CHUNK = 100;
@@ -55,11 +54,13 @@ export async function evaluateSignals(context: SignalsContext): Promise<void> {
   const rotations: { readonly watch: DueWatch; readonly signals: readonly Signal[] }[] = [];
   for (const watch of due) {
     if (watch.rotation !== null) {
-      rotations.push({ watch, signals: await rotationSignals(context, watch.rotation, newest.day) });
+      rotations.push({ watch, signals: await rotationSignals(context, watch, newest.day) });
       continue;
     }
-    const others = await othersNamed(pool, tickersOf(watch), instruments, newest.day);
-    plans.push(prepareWatch(watch, instruments, others, await comparedInstruments(context, watch, newest.day)));
+    const columns = await newestColumns(pool, watch.userId, columnNamesOf(watch));
+    const others = await othersNamed(pool, tickersOf(watch), instruments, newest.day, columns);
+    const compared = await comparedInstruments(context, watch, columns, newest.day);
+    plans.push(prepareWatch(watch, instruments, { others, columns, compared }));
   }
   await evaluateInstruments(context, newest, instruments, plans);
   let recorded = 0;
@@ -92,21 +93,33 @@ async function evaluateInstruments(
       await selectSeries(pool, ids, 'primary_session'),
       await selectSeries(pool, ids, 'consolidated'),
     ];
+    const own = new Map<WatchPlan, ColumnsOf>();
+    for (const plan of plans) {
+      const columns = await readOwnColumns(pool, plan.columns, ids);
+      if (columns !== null) own.set(plan, columns);
+    }
     for (const instrument of chunk) {
       const { id } = instrument;
       const traded = spliceSeries(primary.get(id) ?? EMPTY_SERIES, consolidated.get(id) ?? EMPTY_SERIES, day);
       // An instrument without a bar at the session has no signal.
       if (traded.length === 0 || traded.day[traded.length - 1] !== day) continue;
-      evaluateOn(instrument, adjustToLastBar(traded, events.get(id) ?? []), plans);
+      evaluateOn(instrument, adjustToLastBar(traded, events.get(id) ?? []), plans, own);
     }
   }
 }
 
-function evaluateOn(instrument: Instrument, series: BarSeries, plans: readonly WatchPlan[]): void {
+/** `own`: the columns of the plans whose rules name some. Other plans share the figures of an instrument. */
+function evaluateOn(
+  instrument: Instrument,
+  series: BarSeries,
+  plans: readonly WatchPlan[],
+  own: ReadonlyMap<WatchPlan, ColumnsOf>,
+): void {
   const { id, symbol } = instrument;
-  const ahead = withBarAhead(series);
-  const history = { id, ahead, indicators: new IndicatorSet(series), indicatorsAhead: new IndicatorSet(ahead) };
+  const shared = watchedHistory(id, series);
   for (const plan of plans) {
+    const columns = own.get(plan);
+    const history = columns === undefined ? shared : watchedHistory(id, { ...series, own: columns(id) });
     const found = plan.watches(id) ? plan.find(history) : null;
     if (found === null) continue;
     plan.signals.push({
@@ -118,6 +131,11 @@ function evaluateOn(instrument: Instrument, series: BarSeries, plans: readonly W
       figures: plan.figures(history.indicators, found.kind),
     });
   }
+}
+
+function watchedHistory(id: number, series: BarSeries): WatchedHistory {
+  const ahead = withBarAhead(series);
+  return { id, ahead, indicators: new IndicatorSet(series), indicatorsAhead: new IndicatorSet(ahead) };
 }
 
 /** The history of an instrument through the session, and with a bar ahead. */
@@ -132,6 +150,8 @@ interface WatchedHistory {
 interface WatchPlan {
   readonly watch: DueWatch;
   readonly signals: Signal[];
+  /** Own columns that its rules name; undefined: none. */
+  readonly columns: UsedColumns;
   /** Whether the watch includes an instrument, if its screen passes it. */
   readonly watches: (instrumentId: number) => boolean;
   /** To be called once per instrument: a screen passes the first `MAX_WATCHED` alone. */
@@ -144,10 +164,11 @@ interface WatchPlan {
 async function comparedInstruments(
   { pool, signal }: SignalsContext,
   { screen }: DueWatch,
+  columns: UsedColumn[] | undefined,
   day: Day,
 ): Promise<readonly ReadonlySet<number>[] | null> {
   if (screen === null || compileCondition(checkedCondition(screen.where).expression).across === 0) return null;
-  const rules = { where: [screen.where], values: [], ...membersOf(screen) };
+  const rules = { where: [screen.where], values: [], ...membersOf(screen), own: columns };
   const { sessions } = await longFigures({ pool, signal }, rules, day, null);
   return sessions.map(({ holds: [ids] }) => new Set(ids));
 }
@@ -161,20 +182,31 @@ function tickersOf({ rules, screen }: DueWatch): Set<string> {
   return new Set([...ofRules, ...(screen === null ? [] : checkedCondition(screen.where).tickers)]);
 }
 
-function prepareWatch(
-  watch: DueWatch,
-  instruments: readonly Instrument[],
-  others: OtherInstruments | undefined,
-  compared: readonly ReadonlySet<number>[] | null,
-): WatchPlan {
+/** The own columns that the rules of a watch name. */
+function columnNamesOf({ rules, screen }: DueWatch): ReadonlySet<string> {
+  const read = rules && readRules(rules);
+  const ofRules = read && 'rules' in read ? read.rules.columnNames : [];
+  return new Set([...ofRules, ...(screen === null ? [] : checkedCondition(screen.where).columnNames)]);
+}
+
+/** Whatever the rules of a watch read besides the bars of an instrument. */
+interface WatchSurroundings {
+  readonly others: OtherInstruments | undefined;
+  readonly columns: UsedColumn[] | undefined;
+  /** The instruments for which its screen holds, now and a session before; null: each is evaluated alone. */
+  readonly compared: readonly ReadonlySet<number>[] | null;
+}
+
+function prepareWatch(watch: DueWatch, instruments: readonly Instrument[], surroundings: WatchSurroundings): WatchPlan {
+  const { others, columns, compared } = surroundings;
   const { instrumentIds, screen } = watch;
   const watched = new Set(
     screen === null ? instrumentIds : instruments.filter(memberTest(membersOf(screen))).map(({ id }) => id),
   );
-  const where = screen === null ? null : checkedCondition(screen.where).expression;
-  const common = { watch, signals: [], watches: (instrumentId: number) => watched.has(instrumentId) };
+  const where = screen === null ? null : checkedCondition(screen.where, columns).expression;
+  const common = { watch, columns, signals: [], watches: (instrumentId: number) => watched.has(instrumentId) };
   if (where === null || watch.strategy !== SCREEN_ITSELF)
-    return { ...common, ...strategyPlan(watch, where, others, compared) };
+    return { ...common, ...strategyPlan(watch, where, surroundings) };
   const condition = compileCondition(where);
   let found = 0;
   return {
@@ -194,10 +226,9 @@ function prepareWatch(
 function strategyPlan(
   { strategy: code, params, rules: texts }: DueWatch,
   where: Expression | null,
-  others: OtherInstruments | undefined,
-  compared: readonly ReadonlySet<number>[] | null,
+  { others, columns, compared }: WatchSurroundings,
 ): Pick<WatchPlan, 'find' | 'figures'> {
-  const strategy = strategyOf({ strategy: code, rules: texts ?? undefined, params }, others);
+  const strategy = strategyOf({ strategy: code, rules: texts ?? undefined, params, columns }, others);
   let passed = 0;
   const passesScreen = ({ indicators, id }: WatchedHistory) => {
     if (where === null) return true;
@@ -209,70 +240,43 @@ function strategyPlan(
   return {
     find: (history) =>
       passesScreen(history) ? newestSignal(strategy, params, history.ahead, history.indicatorsAhead) : null,
-    figures: figuresOf(texts ?? strategy.rules, params, others),
+    figures: figuresOf(texts ?? strategy.rules, params, others, columns),
   };
 }
 
-function checkedCondition(text: string): { readonly expression: Expression; readonly tickers: readonly string[] } {
+interface CheckedCondition {
+  readonly expression: Expression;
+  readonly tickers: readonly string[];
+  readonly columnNames: ReadonlySet<string>;
+}
+
+function checkedCondition(text: string, columns?: readonly UsedColumn[]): CheckedCondition {
   const tickers = new Map<string, Span>();
+  const columnNames = new Set<string>();
   const checked = checkRule(text, {
     result: 'condition',
     market: 'peers',
     mayUsePosition: false,
     parameters: null,
     tickers,
+    columns: columns && knownColumns(columns),
+    named: columnNames,
   } as const);
   if ('problems' in checked) throw new RangeError(`invalid screen: ${text}`);
-  return { expression: checked.expression, tickers: [...tickers.keys()] };
+  return { expression: checked.expression, tickers: [...tickers.keys()], columnNames };
 }
 
 function figuresOf(
   texts: Strategy['rules'],
   params: ParameterValues,
   others: OtherInstruments | undefined,
+  columns: readonly UsedColumn[] | undefined,
 ): WatchPlan['figures'] {
-  const read = texts === null ? null : readRules(texts);
+  const read = texts === null ? null : readRules(texts, 'peers', columns);
   if (read === null || 'problems' in read) return () => ({});
   const { entry, exit } = read.rules;
   return (indicators, kind) => {
     const condition = kind === 'entry' ? entry : exit;
     return condition === null ? {} : figuresAtNewest(new HistoryColumns(indicators, { others }), condition, params);
   };
-}
-
-/** Days within which there is another session. */
-const LONGEST_CLOSURE = 14;
-
-/**
- * The orders of a watched rotation's rebalance, if the session `day` is one. `given`: the specification of the rotation, which is run
- * from its start to the session.
- */
-async function rotationSignals(context: UniverseContext, given: unknown, day: Day): Promise<Signal[]> {
-  const spec = { ...rotationSpecSchema.parse(given), asOf: day, end: day };
-  const data = await readRotation(context, spec);
-  if ('failure' in data) return [];
-  const { clock } = data.universe;
-  if (clock[clock.length - 1] !== day) return [];
-  const [ahead] = sessionsBetween(day + 1, day + LONGEST_CLOSURE);
-  const universe = data.universe.withSessionAhead(ahead);
-  const due = rebalanceSessions(universe.clock, scheduleOf(spec, spec.params));
-  if (due.at(-1) !== clock.length - 1) return [];
-  const outcome = await computeRotation(spec, { ...data, universe });
-  const rebalance = 'failure' in outcome ? undefined : outcome.run.rebalances.at(-1);
-  return 'failure' in outcome || rebalance === undefined ? [] : signalsOf(outcome, rebalance);
-}
-
-/** A purchase is an entry and a sale an exit, also where the position is only changed. Figures are shares of the equity. */
-function signalsOf({ universe, panel }: RotationOutcome, { changes, weights }: Rebalance): Signal[] {
-  return [...changes].map(([member, change]): Signal => {
-    const { symbol, series } = panel.members[member];
-    return {
-      instrumentId: universe.members[member].instrument.id,
-      symbol,
-      kind: change > 0 ? 'entry' : 'exit',
-      reason: change > 0 ? 'signal' : 'rebalance',
-      close: series.close[series.length - 1],
-      figures: { weight: weights.get(member) ?? 0, change },
-    };
-  });
 }

@@ -34,6 +34,7 @@ import {
 } from '../../engine/screener/running-means.ts';
 import type { StoredSnapshot } from '../../engine/screener/snapshot.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import { ColumnBatches, type UsedColumns } from '../runs/own-columns.ts';
 import type { PastHistory } from '../tables/past-histories.ts';
 
 interface Collected {
@@ -151,6 +152,8 @@ interface HistorySpan {
   readonly seen: Seen;
   /** Default: so long ago that every instrument that a screen may find is among them. */
   readonly oldest?: Day;
+  /** Own columns that come with the bars. */
+  readonly own?: UsedColumns;
 }
 
 /** A history as traded. */
@@ -189,16 +192,24 @@ export async function collectSnapshot(
 export async function* marketHistories(
   context: Pick<JobContext, 'pool' | 'signal'>,
   instruments: readonly Instrument[],
-  { through, seen, ...span }: HistorySpan,
+  { through, seen, own, ...span }: HistorySpan,
 ): AsyncGenerator<MarketHistory> {
   const { oldest = dayOf(civilDate(span.newest).year - YEARS + 1, 1, 1) } = span;
   const histories =
     typeof seen === 'function'
       ? historiesOfLoad(context, instruments, seen(through))
       : storedHistories(context, instruments, through, seen);
+  const columns = new ColumnBatches(
+    context.pool,
+    own,
+    instruments.map(({ id }) => id),
+  );
   for await (const history of histories) {
     const { day, length } = history.traded;
-    if (length > 0 && day[length - 1] >= oldest) yield history;
+    if (length === 0 || day[length - 1] < oldest) continue;
+    const { traded, instrument } = history;
+    const rows = await columns.of(instrument.id);
+    yield rows === undefined ? history : { ...history, traded: { ...traded, own: rows } };
   }
 }
 
