@@ -12,8 +12,10 @@ import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketFacts } from '../market/market-view.ts';
 import { rulesField, strategyWord } from '../rules/fields.ts';
+import { columnsNamed } from '../rules/own-columns.ts';
 import { type GivenRules, type OwnResearch, othersIn, type RuleMarket, resolveStrategy } from '../rules/resolve.ts';
 import { type AskedSheet, askedSheet, comparisonFields } from '../runs/comparison.ts';
+import { costFields, type GivenCosts, type RunRates, ratesOf } from '../runs/cost-fields.ts';
 
 export const DEFAULT_STRATEGY = 'chandelier';
 export const DEFAULT_TIME_RANGE = '1Y';
@@ -37,14 +39,6 @@ export const adjustMode = domainWord(ADJUST_MODES, 'invalid_backtest_adjust', ne
     'ex-date too. `none`: as traded. The benchmark has the same basis',
 });
 const adjustField = adjustMode.prefault('split');
-const costField = z
-  .strictObject({
-    commission_rate: z.number().min(0).max(0.5).default(0),
-    min_commission: z.number().min(0).max(100_000).default(0),
-    slippage_bps: z.number().min(0).max(5_000).default(0),
-  })
-  .meta({ id: 'Cost', description: 'Default: no costs, with the note `no_cost_model`' })
-  .optional();
 const paramsField = z
   .record(z.string().max(64), z.unknown())
   .optional()
@@ -66,7 +60,7 @@ export const flatBody = z
     params: paramsField,
     execute_on: executeOnField,
     adjust: adjustField,
-    cost: costField,
+    ...costFields,
     venue_mode: venueBasisField,
     include_klines: flag(true),
     include_trades: flag(true),
@@ -82,6 +76,7 @@ export const flatBody = z
     additionalProperties: true,
   });
 
+const { cost, ...ratesFields } = costFields;
 export const nestedBody = z.strictObject({
   symbol: symbolField,
   strategy: strategyField,
@@ -95,7 +90,8 @@ export const nestedBody = z.strictObject({
     .prefault({}),
   params: paramsField,
   adjust: adjustField,
-  execution: z.strictObject({ execute_on: executeOnField, cost: costField }).prefault({}),
+  execution: z.strictObject({ execute_on: executeOnField, cost }).prefault({}),
+  ...ratesFields,
   venue_mode: venueBasisField,
   include: z
     .strictObject({ klines: flag(true), trades: flag(true), equity: flag(true), statistics: statisticsFlag })
@@ -111,7 +107,7 @@ export interface Include {
 }
 
 /** A request in either form. */
-export interface BacktestRequest extends AskedSheet {
+export interface BacktestRequest extends AskedSheet, RunRates {
   readonly symbol: string;
   readonly strategy: string;
   readonly rules: GivenRules | undefined;
@@ -122,7 +118,7 @@ export interface BacktestRequest extends AskedSheet {
   readonly params: Readonly<Record<string, { readonly value: unknown; readonly loc: readonly (string | number)[] }>>;
   readonly executeOn: BacktestSpec['execution']['executeOn'];
   readonly adjust: BacktestSpec['adjust'];
-  readonly cost: z.output<typeof costField>;
+  readonly cost: GivenCosts['cost'];
   readonly venueBasis: string | undefined;
   readonly include: Include;
   readonly includeStatistics: boolean;
@@ -170,6 +166,7 @@ export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
     end: range.end,
     params: located(params, ['body', 'params']),
     executeOn: execution.execute_on,
+    ...ratesOf(body),
     cost: execution.cost,
     venueBasis: venue_mode,
     includeStatistics: include.statistics,
@@ -177,12 +174,13 @@ export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
   };
 }
 
-type RunFields = Pick<z.output<typeof flatBody>, 'start' | 'end' | 'adjust' | 'cost' | 'time_range'> &
+type RunFields = Pick<z.output<typeof flatBody>, 'start' | 'end' | 'adjust' | 'time_range'> &
+  GivenCosts &
   Partial<Pick<z.output<typeof flatBody>, 'execute_on' | 'venue_mode'>>;
 
 /** The fields that bodies of all runs have. `executeOn`: if the body does not say it. */
 export function runFields(
-  { start, end, adjust, cost, time_range, execute_on, venue_mode }: RunFields,
+  { start, end, adjust, cost, risk_free, cash, time_range, execute_on, venue_mode }: RunFields,
   executeOn: BacktestSpec['execution']['executeOn'] = 'close',
 ) {
   return {
@@ -190,6 +188,7 @@ export function runFields(
     end,
     adjust,
     cost,
+    ...ratesOf({ risk_free, cash }),
     timeRange: time_range,
     executeOn: execute_on ?? executeOn,
     venueBasis: venue_mode,
@@ -223,9 +222,10 @@ export function backtestSpecOf(request: BacktestRequest, market: MarketFacts, ow
 
 export function tradingSpecOf(request: TradingRequest, market: MarketFacts, own?: OwnResearch): TradingSpec {
   const { strategy: code, rules: given, peers } = request;
-  const { strategy, rules, saved, columns } = resolveStrategy(code, given, givenParams(request), own, peers);
+  const { strategy, rules, saved, columnNames } = resolveStrategy(code, given, givenParams(request), own, peers);
   const common = checkedSpecOf(request, market);
   const others = othersIn(rules, market.directory);
+  const columns = columnsNamed(own?.columns, columnNames, common);
   return { ...common, strategy: code, rules, saved, others, columns, params: checkedParams(strategy, request) };
 }
 
@@ -245,7 +245,7 @@ export function checkedSpecOf(
   request: Omit<TradingRequest, 'strategy' | 'rules' | 'params'>,
   market: MarketFacts,
 ): Omit<TradingSpec, 'strategy' | 'rules' | 'saved' | 'others' | 'columns' | 'params'> {
-  const { start = null, end = null, venueBasis, cost } = request;
+  const { start = null, end = null, venueBasis, cost, cash, riskFree } = request;
   if (venueBasis !== undefined && venueBasis !== 'consolidated') {
     throw new ServiceError('venue_mode_refused', { value: venueBasis });
   }
@@ -263,6 +263,8 @@ export function checkedSpecOf(
       slippageBps: cost?.slippage_bps ?? 0,
       initialCapital: INITIAL_CAPITAL,
     },
+    cash,
+    riskFree,
     isCostless: cost === undefined,
     asOf: market.distributableDay,
     dataAsOf: market.newestSession,

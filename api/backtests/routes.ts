@@ -103,7 +103,7 @@ const KEPT: KeptOffer = {
 
 async function askedBacktest(call: RunCall, request: BacktestRequest): Promise<Asked<JsonText | JsonStream>> {
   const { include, save, rules } = request;
-  const own = await ownResearchOf(call, rules);
+  const own = await ownResearchOf(call, rules, request);
   const spec = backtestSpecOf(request, call.services.market, own);
   const tearSheet = await askedComparison(call, request, spec);
   const parts = includedParts(

@@ -2,6 +2,7 @@
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
+import { ratesAnswer } from '../runs/cost-fields.ts';
 import {
   lastVerdictSchema,
   lookAheadSchema,
@@ -50,6 +51,7 @@ export const resultSchema = z
     params: paramsSchema,
     columns: usedColumnsSchema,
     cost: runCostSchema,
+    ...ratesAnswer,
     data_range: dataRangeSchema,
     data_freshness: z.object({ distribution_mode: z.string(), as_of: day.nullable(), delayed: z.boolean() }),
     notes: z.array(noteSchema),

@@ -25,6 +25,8 @@ export const neighborsBody = flatBody
     execute_on: true,
     adjust: true,
     cost: true,
+    risk_free: true,
+    cash: true,
   })
   .extend({ vary: z.string().max(64).meta({ description: 'The parameter whose values are tried' }) })
   .strict();

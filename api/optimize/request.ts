@@ -21,8 +21,10 @@ import { type PortfolioBody, portfolioBody, portfolioFields, withInstruments } f
 import { assertRotationParams, isRotation, rotationSpecOf } from '../portfolios/rotation.ts';
 import { cashBufferField, rotationField, universeField } from '../portfolios/rotation-fields.ts';
 import { universeOf, withBars } from '../portfolios/universe.ts';
+import { columnsNamed } from '../rules/own-columns.ts';
 import { type OwnResearch, othersIn, ownResearchOf, resolveStrategy } from '../rules/resolve.ts';
 import { askedComparison, factorsField, tearSheetField } from '../runs/comparison.ts';
+import { ratesOf } from '../runs/cost-fields.ts';
 import type { ScreenCall } from '../screener/services.ts';
 import { axesOf, firstOf, fixedParameters, gridField, gridOf } from './grid.ts';
 
@@ -38,6 +40,8 @@ export const optimizeBody = flatBody
     end: true,
     adjust: true,
     cost: true,
+    risk_free: true,
+    cash: true,
     include_statistics: true,
   })
   .extend({
@@ -110,7 +114,7 @@ function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnResearch)
   const { heatmap = null } = body;
   const given = { ...firstOf(body.grid), ...body.params };
   const peers = body.symbols === undefined && body.screen === undefined ? null : 'peers';
-  const { strategy, rules, saved, columns } = resolveStrategy(body.strategy, body.rules, given, own, peers);
+  const { strategy, rules, saved, columnNames } = resolveStrategy(body.strategy, body.rules, given, own, peers);
   const params = fixedParameters(strategy, body.params ?? {}, ['body', 'params']);
   const common = checkedSpecOf(runFields(body), market);
   if (Object.keys(body.grid).length === 0) refuse(['body', 'grid'], { code: 'grid_empty' });
@@ -120,6 +124,7 @@ function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnResearch)
   if (heatmap && heatmap[0] === heatmap[1]) refuse(['body', 'heatmap'], { code: 'grid_name_twice' });
   const { include_statistics: includeStatistics, objective } = body;
   const others = othersIn(rules, market.directory);
+  const columns = columnsNamed(own.columns, columnNames, common);
   const trading = { ...common, strategy: body.strategy, rules, saved, others, columns, params, includeStatistics };
   return { trading, search: { grid, objective, heatmap }, count };
 }
@@ -191,7 +196,7 @@ async function rotationSearch(call: ScreenCall, body: OptimizeBody): Promise<Rot
   const unknown = heatmap?.find((name) => !Object.hasOwn(grid, name));
   if (unknown !== undefined) refuse(['body', 'heatmap'], { code: 'grid_lacks_name', details: { name: unknown } });
   const { universe, rotation: given, cash_buffer_pct, benchmark, time_range, start, end } = body;
-  const { execute_on, adjust, cost, include_statistics } = body;
+  const { execute_on, adjust, cost, risk_free, cash, include_statistics } = body;
   const requested = (params: Readonly<Record<string, unknown>>): PortfolioBody => ({
     ...portfolioBody.parse({ benchmark, include_statistics, cash_buffer_pct }),
     universe,
@@ -203,6 +208,8 @@ async function rotationSearch(call: ScreenCall, body: OptimizeBody): Promise<Rot
     execute_on,
     adjust,
     cost,
+    risk_free,
+    cash,
   });
   const first = requested({ ...firstOf(body.grid), ...body.params });
   if (!isRotation(first)) refuse(['body', 'rotation'], { code: 'required' });
@@ -230,7 +237,7 @@ export async function searchSpecOf(
       refuse(['body', name], { code: 'only_with', details: { name: 'symbols' } });
     }
   }
-  const checked = checkedSearch(body, call.services.market, await ownResearchOf(call, body.rules));
+  const checked = checkedSearch(body, call.services.market, await ownResearchOf(call, body.rules, ratesOf(body)));
   if (isPortfolio) return portfolioSearch(call, checked, body);
   return backtestSearch(call, checked, {
     ...body,

@@ -91,7 +91,8 @@ const skipUnknownField = z
   .default(false)
   .meta({ description: 'Whether to skip symbols that are not found, instead of refusing them' });
 
-const { strategy, rules, time_range, start, end, params, execute_on, adjust, cost, venue_mode } = flatBody.shape;
+const { strategy, rules, time_range, start, end, params, execute_on, adjust, cost, risk_free, cash, venue_mode } =
+  flatBody.shape;
 const { include_trades, include_equity, include_statistics, save } = flatBody.shape;
 
 const screenOfBody = screenField.optional().meta({
@@ -120,6 +121,8 @@ export const portfolioBody = z.strictObject({
   execute_on: execute_on.unwrap().optional().meta({ description: 'Default: `close`; of a rotation `next_open`' }),
   adjust,
   cost,
+  risk_free,
+  cash,
   venue_mode,
   allocation: anyAllocation.optional(),
   compare: compareField.optional(),

@@ -21,6 +21,7 @@ import { ruleFailure, type WrongRule } from '../rules/failures.ts';
 import { columnsNamed, readableColumns } from '../rules/own-columns.ts';
 import { namedInstruments } from '../rules/resolve.ts';
 import { specInstrument } from '../runs/comparison.ts';
+import { ratesOf } from '../runs/cost-fields.ts';
 import type { ScreenCall } from '../screener/services.ts';
 import { benchmarkOf, type PortfolioBody } from './request.ts';
 import type { rotationField, universeField } from './rotation-fields.ts';
@@ -55,7 +56,7 @@ export async function rotationSpecOf(call: ScreenCall, body: RotationBody): Prom
   const { market } = services;
   assertPlanHas(caller, 'rotation_members_max');
   const { rotation, universe } = body;
-  const columns = await readableColumns(call, Object.values(textsOf(body)));
+  const columns = await readableColumns(call, Object.values(textsOf(body)), ratesOf(body));
   const { texts, rules } = checkedTexts(body, columns);
   const params = checkedParams(body, rules, texts);
   const found = membersOf(universe, call);
@@ -68,7 +69,7 @@ export async function rotationSpecOf(call: ScreenCall, body: RotationBody): Prom
     strategy: ROTATION_STRATEGY,
     params,
     others: namedInstruments(tickersOf(rules, texts), market.directory),
-    columns: columnsNamed(columns, rules.columnNames),
+    columns: columnsNamed(columns, rules.columnNames, ratesOf(body)),
     includeStatistics: body.include_statistics,
     universe: found,
     texts,

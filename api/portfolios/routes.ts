@@ -9,6 +9,7 @@ import { symbolListBody } from '../http/input/body.ts';
 import { idField, pageQuery, queryInteger, z } from '../http/input/fields.ts';
 import { ownResearchOf } from '../rules/resolve.ts';
 import { askedComparison } from '../runs/comparison.ts';
+import { ratesOf } from '../runs/cost-fields.ts';
 import { keptRebalances } from '../runs/keep.ts';
 import { includedParts, type KeptOffer } from '../runs/kept-routes.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
@@ -82,7 +83,7 @@ async function specOf(call: ScreenCall, body: PortfolioBody) {
   if (isTargets(body)) return targetSpecOf(call, body);
   const { services, caller } = call;
   assertPlanHas(caller, 'portfolio_symbols_max');
-  const own = await ownResearchOf(call, body.rules);
+  const own = await ownResearchOf(call, body.rules, ratesOf(body));
   const universe = await universeOf(call, { ...body, skip_unknown: body.skip_unknown ?? false });
   const spec = portfolioSpecOf(body, services.market, own, universe);
   assertWithin(caller, 'portfolio_symbols_max', spec.instruments.length);

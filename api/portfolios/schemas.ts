@@ -4,6 +4,7 @@ import { FLOW_PERIODS } from '../../engine/portfolio/flows.ts';
 import { PORTFOLIO_EXIT_REASONS } from '../../engine/portfolio/portfolio.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
+import { ratesAnswer } from '../runs/cost-fields.ts';
 import {
   lastVerdictSchema,
   lookAheadSchema,
@@ -201,6 +202,7 @@ export const portfolioSchema = z
     params: paramsSchema,
     columns: usedColumnsSchema,
     cost: runCostSchema,
+    ...ratesAnswer,
     data_range: dataRangeSchema,
     data_freshness: z.object({ distribution_mode: z.string(), as_of: day.nullable(), delayed: z.boolean() }),
     notes: z.array(noteSchema),

@@ -6,6 +6,7 @@ import { checkedSpecOf, runFields } from '../backtests/request.ts';
 import { refuse } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import { findSymbols } from '../market/symbol-list.ts';
+import { columnsNamed, readableColumns } from '../rules/own-columns.ts';
 import { specInstrument } from '../runs/comparison.ts';
 import type { ScreenCall } from '../screener/services.ts';
 import { benchmarkOf, type PortfolioBody } from './request.ts';
@@ -71,8 +72,10 @@ async function specAt(
   assertPlanHas(caller, 'portfolio_symbols_max');
   const found = targetsAt(call, targets, [...at, 'targets']);
   assertWithin(caller, 'portfolio_symbols_max', found.length);
+  const common = checkedSpecOf(runFields(body), market);
   const spec: TargetSpec = {
-    ...checkedSpecOf(runFields(body), market),
+    ...common,
+    columns: columnsNamed(await readableColumns(call, [], common), new Set(), common),
     strategy: TARGETS_STRATEGY,
     params: {},
     includeStatistics: body.include_statistics,

@@ -2,28 +2,57 @@
 import type { Pool } from '../../db/pool.ts';
 import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
 import { usableColumns } from '../../jobs/runs/own-columns.ts';
+import { rateNames } from '../../jobs/runs/rates.ts';
 import type { Caller } from '../access/caller.ts';
+import { nearestName } from '../http/input/problems.ts';
+import { refuse } from '../http/input/request-failure.ts';
+import type { RunRates } from '../runs/cost-fields.ts';
 
 interface ColumnCall {
   readonly services: { readonly pool: Pool };
   readonly caller: Caller;
 }
 
+/** The unit of a column that is a rate. */
+const RATE_UNIT = 'percent_per_year';
 const NAMES_COLUMN = /\bmy\b/i;
 
-/** All columns that the caller may name; undefined where no text names one. */
+/**
+ * All columns that the caller may name; undefined where neither a text nor a rate names one. Throws, with its place, for a rate whose
+ * column is not there or has no percentages a year.
+ */
 export async function readableColumns(
   { services, caller }: ColumnCall,
   texts: readonly (string | undefined)[],
+  rates: RunRates = {},
 ): Promise<UsedColumn[] | undefined> {
-  if (!texts.some((text) => text !== undefined && NAMES_COLUMN.test(text))) return undefined;
-  return usableColumns(services.pool, caller.kind === 'guest' ? null : caller.account.userId);
+  const isNamed = rateNames(rates).length > 0 || texts.some((text) => text !== undefined && NAMES_COLUMN.test(text));
+  if (!isNamed) return undefined;
+  const columns = await usableColumns(services.pool, caller.kind === 'guest' ? null : caller.account.userId);
+  assertRate(columns, rates.riskFree, ['body', 'risk_free']);
+  assertRate(columns, rates.cash?.rate, ['body', 'cash', 'rate']);
+  return columns;
 }
 
-/** Those of some columns that rules name, by name; undefined for none. */
+function assertRate(columns: readonly UsedColumn[], rate: number | string | undefined, loc: readonly string[]): void {
+  if (typeof rate !== 'string') return;
+  const column = columns.find(({ name }) => name === rate);
+  if (column === undefined) {
+    const nearest = nearestName(
+      rate,
+      columns.map(({ name }) => name),
+    );
+    refuse(loc, { code: 'unknown_column', details: { name: rate, ...(nearest === null ? {} : { nearest }) } });
+  }
+  if (!column.isMarket || column.unit !== RATE_UNIT) refuse(loc, { code: 'no_rate_column', details: { name: rate } });
+}
+
+/** Those of some columns that rules and rates name, by name; undefined for none. */
 export function columnsNamed(
   columns: readonly UsedColumn[] | undefined,
   names: ReadonlySet<string>,
+  rates: RunRates = {},
 ): UsedColumn[] | undefined {
-  return names.size === 0 ? undefined : columns?.filter(({ name }) => names.has(name));
+  const all = new Set([...names, ...rateNames(rates)]);
+  return all.size === 0 ? undefined : columns?.filter(({ name }) => all.has(name));
 }

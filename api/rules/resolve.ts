@@ -18,9 +18,10 @@ import type { z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { type Directory, readSymbol } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
+import type { RunRates } from '../runs/cost-fields.ts';
 import { ruleFailure, type WrongRule } from './failures.ts';
 import type { rulesField } from './fields.ts';
-import { columnsNamed, readableColumns } from './own-columns.ts';
+import { readableColumns } from './own-columns.ts';
 
 export interface Services {
   readonly pool: Pool;
@@ -37,8 +38,8 @@ export interface ResolvedStrategy {
   /** Undefined, like `saved`, for a built-in strategy. */
   readonly rules: RuleTexts | undefined;
   readonly saved: SavedReference | undefined;
-  /** Own columns that the rules name; undefined for none. */
-  readonly columns: UsedColumn[] | undefined;
+  /** Own columns that the rules name. */
+  readonly columnNames: ReadonlySet<string>;
 }
 
 /** The saved strategy and the columns of the caller that rules may name. */
@@ -54,10 +55,11 @@ export const NOTHING_OWN: OwnResearch = { strategy: null, columns: undefined };
 export async function ownResearchOf(
   call: { readonly services: Services; readonly caller: Caller },
   rules: GivenRules | undefined,
+  rates?: RunRates,
 ): Promise<OwnResearch> {
   const strategy = await savedStrategyOf(call, rules);
   const texts = strategy?.rules ?? (rules === undefined || 'saved' in rules ? {} : rules);
-  return { strategy, columns: await readableColumns(call, Object.values(texts)) };
+  return { strategy, columns: await readableColumns(call, Object.values(texts), rates) };
 }
 
 /** The saved strategy that the rules name; null if they name none. */
@@ -87,7 +89,7 @@ export function resolveStrategy(
     if (rules !== undefined) refuseRules('rules_need_strategy');
     const strategy = findStrategy(code);
     if (!strategy) throw new ServiceError('invalid_strategy', { value: code });
-    return { strategy, rules: undefined, saved: undefined, columns: undefined };
+    return { strategy, rules: undefined, saved: undefined, columnNames: new Set() };
   }
   if (rules === undefined) return refuseRules('required');
   const { columns } = own;
@@ -142,11 +144,11 @@ function strategyOfRules(
   given: Readonly<Record<string, unknown>>,
   { market, columns }: Pick<OwnResearch, 'columns'> & { readonly market: RuleMarket },
   ranges: Parameters<typeof rulesStrategy>[2] = {},
-): Pick<ResolvedStrategy, 'strategy' | 'columns'> {
+): Pick<ResolvedStrategy, 'strategy' | 'columnNames'> {
   const rules = checkedRules(texts, market, columns);
   const missing = missingParameters(rules, given);
   if (missing.length > 0) throw failureOf(texts, missing);
-  return { strategy: rulesStrategy(rules, given, ranges), columns: columnsNamed(columns, rules.columnNames) };
+  return { strategy: rulesStrategy(rules, given, ranges), columnNames: rules.columnNames };
 }
 
 export interface ScreenRule {

@@ -1,5 +1,6 @@
 /** The tear sheet of a run, as it is described. */
 import { z } from '../http/input/fields.ts';
+import { interestSchema } from './cost-fields.ts';
 import { figure } from './schemas.ts';
 
 const day = z.iso.date();
@@ -229,12 +230,25 @@ export const tearSheetSchema = z
     sessions: z.int(),
     start_date: day,
     end_date: day,
-    series: z.array(z.object({ ts: day, run: z.number(), benchmark: z.number(), market: z.number().optional() })).meta({
-      description: 'Simple returns, not rounded; `market`: what skill is told beside, where it is not the benchmark',
-    }),
+    series: z
+      .array(
+        z.object({
+          ts: day,
+          run: z.number(),
+          benchmark: z.number(),
+          market: z.number().optional(),
+          risk_free: z.number().optional(),
+        }),
+      )
+      .meta({
+        description:
+          'Simple returns, not rounded; `market`: what skill is told beside, where it is not the benchmark; `risk_free`: what the ' +
+          'ratios, alpha, beta, and the regression are above, where the run has a rate',
+      }),
     returns: returnsSchema,
     benchmark: benchmarkSchema,
     regression: orNull(regressionSchema, 'no factors, fewer than 60 sessions, or returns that do not vary'),
+    interest: interestSchema.optional(),
     time: timeSchema,
     trades: tradesSchema,
     chance: chanceSchema,

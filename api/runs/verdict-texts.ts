@@ -233,6 +233,13 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
   ),
 };
 
+/** Takes the place of the full stop of a sentence that has the figure `of_gain`. */
+const INTEREST = text(
+  '; interest on cash is {of_gain:1}% of the gain.',
+  '；现金利息占收益的{of_gain:1}%。',
+  '；現金利息占報酬的{of_gain:1}%。',
+);
+
 const PERCENT_OF_SHARE = 100;
 const COEFFICIENT_DECIMALS = 4;
 
@@ -259,7 +266,7 @@ export function verdictPattern(key: SentenceKey, locale: Locale): string {
 }
 
 export function verdictText({ key, figures }: Sentence, locale: Locale): string {
-  return VERDICT_TEXTS[key][locale].replace(/\{([\w.]+):(\w+)\}/g, (_, place: string, form: string) =>
-    written(figures[place], form),
-  );
+  const own = VERDICT_TEXTS[key][locale];
+  const whole = 'of_gain' in figures ? own.replace(/[.。]$/, INTEREST[locale]) : own;
+  return whole.replace(/\{([\w.]+):(\w+)\}/g, (_, place: string, form: string) => written(figures[place], form));
 }

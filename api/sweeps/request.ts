@@ -17,11 +17,12 @@ import type { MarketFacts } from '../market/market-view.ts';
 import { findSymbols } from '../market/symbol-list.ts';
 import { firstOf, fixedParameters, gridField, gridOf } from '../optimize/grid.ts';
 import type { Universe } from '../portfolios/universe.ts';
+import { columnsNamed } from '../rules/own-columns.ts';
 import { type OwnResearch, othersIn, resolveStrategy } from '../rules/resolve.ts';
 import { specInstrument } from '../runs/comparison.ts';
 import { screenField } from '../screener/request.ts';
 
-const { strategy, rules, params, time_range, start, end, execute_on, adjust, cost } = flatBody.shape;
+const { strategy, rules, params, time_range, start, end, execute_on, adjust, cost, risk_free, cash } = flatBody.shape;
 
 const assetType = z.string().regex(/^[a-z_]{1,32}$/);
 const assetTypes = z
@@ -69,6 +70,8 @@ export const sweepBody = z.strictObject({
   execute_on,
   adjust,
   cost,
+  risk_free,
+  cash,
 });
 export type SweepBody = z.output<typeof sweepBody>;
 
@@ -113,8 +116,10 @@ export function sweepOf(
     refuse(['body', 'runs'], { code: 'grid_too_many_combinations', details });
   }
   const found = screened ?? universeOf(body, market);
+  const common = checkedSpecOf(runFields(body), market);
   const spec = {
-    ...checkedSpecOf(runFields(body), market),
+    ...common,
+    columns: columnsNamed(own[0]?.columns, new Set(), common),
     runs: checked.map(({ run }) => run),
     screenedOn: found.screenedOn,
     skipped: found.skipped,
@@ -139,7 +144,8 @@ function runOf(
   const found = resolveStrategy(given.strategy, given.rules, { ...firstOf(grid), ...given.params }, own);
   const fixed = fixedParameters(found.strategy, given.params ?? {}, [...at, 'params']);
   const checked = gridOf(withDefaults(found.strategy, fixed), grid, [...at, 'grid']);
-  const { rules, saved, columns } = found;
+  const { rules, saved } = found;
+  const columns = columnsNamed(own.columns, found.columnNames);
   const others = othersIn(rules, directory, [...at, 'rules']);
   const untried = Object.entries(fixed).filter(([name]) => !(name in grid));
   return {

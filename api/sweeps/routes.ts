@@ -16,6 +16,7 @@ import { symbolListBody } from '../http/input/body.ts';
 import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
 import { screenedUniverse, withBars } from '../portfolios/universe.ts';
 import { ownResearchOf } from '../rules/resolve.ts';
+import { ratesOf } from '../runs/cost-fields.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
 import { workOfCall } from '../runs/request.ts';
 import { exampleRoute, recordedStateRoute, startsWith } from '../runs/routes.ts';
@@ -50,7 +51,7 @@ async function queueSweep(call: SweepCall, body: SweepBody): Promise<Accepted> {
   const { services, context, caller } = call;
   const { pool, boss, market, now } = services;
   assertPlanHas(caller, 'sweep_cells_max');
-  const own = await Promise.all(body.runs.map(({ rules }) => ownResearchOf(call, rules)));
+  const own = await Promise.all(body.runs.map(({ rules }) => ownResearchOf(call, rules, ratesOf(body))));
   const { universe } = body;
   const isScreened = typeof universe !== 'string' && 'screen' in universe;
   const screened = isScreened ? await screenedUniverse(call, universe.screen, body, ['body', 'universe']) : null;

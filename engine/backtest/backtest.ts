@@ -12,10 +12,11 @@ import type { ParameterValues } from '../strategies/parameters.ts';
 import type { RuleTexts } from '../strategies/strategy.ts';
 import type { Execution } from './execution.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
+import { type MarketColumns, type RateSettings, type RunRates, ratesOn } from './rates.ts';
 import { runStrategy, type Simulation } from './simulate.ts';
 
 /** Everything that a caller decides about a backtest, every default filled in. */
-export interface BacktestSettings {
+export interface BacktestSettings extends RateSettings {
   readonly strategy: string;
   /** The rules of the strategy `rules`. */
   readonly rules?: RuleTexts;
@@ -44,6 +45,8 @@ export interface BacktestInput {
   readonly adjusted?: (mode: AdjustMode) => BarSeries;
   /** Other instruments that the rules name, by ticker. */
   readonly others?: ReadonlyMap<string, OtherInstrument>;
+  /** Columns that the rates name. */
+  readonly columns?: MarketColumns | undefined;
 }
 
 export interface BacktestOutcome {
@@ -51,6 +54,7 @@ export interface BacktestOutcome {
   readonly bars: BarSeries;
   readonly run: Simulation;
   readonly metrics: Metrics;
+  readonly rates: RunRates;
   readonly rangeReasons: readonly RangeReason[];
   /** First requested day; null: the whole history. */
   readonly wantedStart: Day | null;
@@ -111,17 +115,20 @@ export function runBacktest(settings: BacktestSettings, input: BacktestInput): B
   const { series, from, to, finalReason, rangeReasons, wantedStart } = ranged;
   const { execution } = settings;
   const others = input.others && new OtherInstruments(input.others, settings.adjust);
+  const bars = sliceSeries(series, from, to);
+  const rates = ratesOn(bars.day, settings, input.columns);
   const run = runStrategy(strategyOf(settings, others), settings.params, {
     series,
     from,
     to,
     finalReason,
     execution,
+    interest: rates.cash?.returns,
   });
-  const bars = sliceSeries(series, from, to);
   return {
     bars,
     run,
+    rates,
     rangeReasons,
     wantedStart,
     offset: from,

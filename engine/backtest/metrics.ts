@@ -82,7 +82,7 @@ export function isWin({ pnlPct }: Pick<Trade, 'pnlPct'>): boolean {
 }
 
 /** The part of a run that metrics are made of. */
-export interface MeasuredRun extends Omit<Simulation, 'trades'> {
+export interface MeasuredRun extends Omit<Simulation, 'trades' | 'interest'> {
   readonly trades: readonly Pick<Trade, 'pnl' | 'pnlPct' | 'entryIndex' | 'exitIndex'>[];
 }
 

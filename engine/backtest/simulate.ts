@@ -46,6 +46,8 @@ export interface Simulation {
   readonly equity: Float64Array;
   /** Number of bars that ended with an open position. */
   readonly barsExposed: number;
+  /** Interest on the cash, as money. */
+  readonly interest: number;
 }
 
 export interface SimulationInput extends StrategyPlan {
@@ -54,6 +56,8 @@ export interface SimulationInput extends StrategyPlan {
   readonly from: number;
   readonly to: number;
   readonly execution: Execution;
+  /** Interest on cash of the night before each bar of the range, as fractions; absent: none. */
+  readonly interest?: Float64Array | undefined;
   /** Exit reason of a position that is still open at the last bar. */
   readonly finalReason: 'end_of_data' | 'delisted';
 }
@@ -78,18 +82,19 @@ export function simulate(input: SimulationInput): Simulation {
   const { open, close } = series;
   const isAtOpen = execution.executeOn === 'next_open';
   const last = to - 1;
-  const portfolio = new Portfolio(series, execution);
+  const portfolio = new Portfolio(series, execution, from, input.interest);
   const equity = new Float64Array(to - from);
   let barsExposed = 0;
   let t = from;
   while (t < to) {
     const fill = nextFill(signals.entry, t, last, isAtOpen);
+    portfolio.restInto(equity, t, Math.min(fill, last));
+    if (fill > last) break;
     const fillPrice = isAtOpen ? open[fill] : close[fill];
-    if (fill > last || !portfolio.buy(fill, fillPrice)) {
-      equity.fill(portfolio.cash, t - from);
-      break;
+    if (!portfolio.buy(fill, fillPrice)) {
+      t = isAtOpen ? fill : fill + 1;
+      continue;
     }
-    equity.fill(portfolio.cashBefore, t - from, fill - from);
     const exit = findExit(input, fill, fillPrice);
     portfolio.valueInto(equity, fill - from, exit.index - from, fill);
     barsExposed += exit.index - fill;
@@ -98,7 +103,7 @@ export function simulate(input: SimulationInput): Simulation {
     // After a sale at the open, the same bar's close may signal the next entry.
     t = exit.isAtClose ? exit.index + 1 : exit.index;
   }
-  return { trades: portfolio.trades, equity, barsExposed };
+  return { trades: portfolio.trades, equity, barsExposed, interest: portfolio.earned };
 }
 
 /** The bar of the next fill for a flat portfolio, from the close of bar t on; last + 1 when there is none. */
@@ -143,6 +148,12 @@ class Portfolio {
   cash: number;
   shares = 0;
   cashBefore = 0;
+  /** Interest so far. */
+  earned = 0;
+  private readonly from: number;
+  private readonly interest: Float64Array | undefined;
+  /** The bar at which the cash is what it is. */
+  private restedTo: number;
   private readonly series: BarSeries;
   private readonly execution: Execution;
   private entryIndex = -1;
@@ -150,10 +161,28 @@ class Portfolio {
   private entryPrice = 0;
   private entryCommission = 0;
 
-  constructor(series: BarSeries, execution: Execution) {
+  constructor(series: BarSeries, execution: Execution, from: number, interest: Float64Array | undefined) {
+    this.from = from;
+    this.interest = interest;
+    this.restedTo = from - 1;
     this.series = series;
     this.execution = execution;
     this.cash = execution.initialCapital;
+  }
+
+  /** Writes the cash at each bar from `t` to `end` (included), with the interest of the nights before them. */
+  restInto(equity: Float64Array, t: number, end: number): void {
+    const { from, interest } = this;
+    if (interest === undefined) equity.fill(this.cash, t - from, end + 1 - from);
+    else {
+      const { cash } = this;
+      for (let bar = this.restedTo + 1; bar <= end; bar++) {
+        this.cash *= 1 + interest[bar - from];
+        equity[bar - from] = this.cash;
+      }
+      this.earned += this.cash - cash;
+      this.restedTo = end;
+    }
   }
 
   /** Buys with all of the cash at `price` (before slippage); false when the cash does not cover the commission. */
@@ -188,6 +217,7 @@ class Portfolio {
     const exitCommission = saleCommission(notional, execution);
     this.cash += notional - exitCommission;
     this.shares = 0;
+    this.restedTo = index;
     const pnl = this.cash - this.cashBefore;
     const { worst, best } = this.extremesUntil(exit);
     this.trades.push({

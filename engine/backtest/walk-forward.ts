@@ -7,6 +7,7 @@ import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
 import { bestOf, type Evaluated, evaluate, type Objective } from './optimize.ts';
+import { nightsWithin } from './rates.ts';
 import { type RunInput, runStrategy, type Simulation, type Trade } from './simulate.ts';
 
 /** Bars of each window. */
@@ -46,7 +47,8 @@ export function countWindows(bars: number, { trainBars, testBars }: WalkForwardR
 
 /**
  * Chooses parameters on `trainBars`, trades the next `testBars` with them, and moves on by `testBars` until the range ends.
- * A test starts flat with the final capital of the previous test, and closes its position at its end.
+ * A test starts flat with the final capital of the previous test, which was cash in the night between, and closes its position at its
+ * end.
  */
 export function* walkForward(
   input: RunInput,
@@ -57,17 +59,21 @@ export function* walkForward(
 ): Generator<WalkForwardStep> {
   const { series, execution } = input;
   const indicators = new IndicatorSet(series);
+  const nights = (start: number, end: number, isFirst: boolean) =>
+    nightsWithin(input.interest, start - input.from, end - input.from, isFirst);
   let capital = execution.initialCapital;
   for (let from = input.from; from + trainBars < input.to; from += testBars) {
     const split = from + trainBars;
     const to = Math.min(split + testBars, input.to);
-    const train = { ...input, from, to: split, finalReason: 'end_of_data' } as const;
+    const interest = nights(from, split, true);
+    const train = { ...input, from, to: split, interest, finalReason: 'end_of_data' } as const;
     const [best] = bestOf(evaluate(train, strategy, combinations, indicators), objective, 1);
     const testInput: RunInput = {
       series,
       from: split,
       to,
       execution: { ...execution, initialCapital: capital },
+      interest: nights(split, to, from === input.from),
       finalReason: to === input.to ? input.finalReason : 'end_of_data',
     };
     const run = runStrategy(strategy, best.params, testInput, indicators);
@@ -111,15 +117,16 @@ export function stitch(input: RunInput, rule: WalkForwardRule, steps: readonly W
   const bars = sliceSeries(input.series, input.from + rule.trainBars, input.to);
   const equity = new Float64Array(bars.length);
   const trades: Trade[] = [];
-  let barsExposed = 0;
+  let [barsExposed, interest] = [0, 0];
   let at = 0;
   for (const { run } of steps) {
     equity.set(run.equity, at);
     at += run.equity.length;
     trades.push(...run.trades);
     barsExposed += run.barsExposed;
+    interest += run.interest;
   }
-  const run = { trades, equity, barsExposed };
+  const run = { trades, equity, barsExposed, interest };
   return {
     bars,
     run,

@@ -100,7 +100,11 @@ function orderSeen({ seen }: ColumnRows): Int32Array {
 }
 
 /** The values that count at the closes of a series, on its basis; NaN: none. */
-export function valuesOn(column: OwnColumn, series: BarSeries, within?: number | null): Float64Array {
+export function valuesOn(
+  column: OwnColumn,
+  series: Pick<BarSeries, 'day' | 'adjustedFor'>,
+  within?: number | null,
+): Float64Array {
   const rows = rowsOn(column, series.day, within ?? undefined);
   const { date, value } = column.rows;
   const carry = carrier(column, series.adjustedFor);

@@ -2,6 +2,7 @@
 
 import { type BacktestInput, type BacktestSettings, type PricedRange, pricedRangeOf } from '../backtest/backtest.ts';
 import { type Metrics, metricsOf } from '../backtest/metrics.ts';
+import { type MarketColumns, type RateSettings, type RunRates, ratesOn } from '../backtest/rates.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { Day } from '../market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../market/series.ts';
@@ -26,7 +27,9 @@ export interface PortfolioSettings extends BacktestSettings {
 }
 
 /** The settings that select the bars of a portfolio, and the figures that it reads of each instrument. */
-export interface PreparationSettings extends Pick<BacktestSettings, 'timeRange' | 'start' | 'end' | 'adjust'> {
+export interface PreparationSettings
+  extends RateSettings,
+    Pick<BacktestSettings, 'timeRange' | 'start' | 'end' | 'adjust'> {
   readonly execution: Pick<BacktestSettings['execution'], 'initialCapital'>;
   readonly allocation: Pick<Allocation, 'rankBy' | 'sizing' | 'volatilityPeriod'>;
 }
@@ -57,6 +60,7 @@ export interface PreparedPortfolio {
   readonly benchmark: Float64Array;
   /** Returns of what its skill is told beside: the single benchmark, or the instruments in equal parts every session. */
   readonly market: Float64Array;
+  readonly rates: RunRates;
   /** First requested day; null: the whole history. */
   readonly wantedStart: Day | null;
   /** Other instruments that the rules name. */
@@ -65,13 +69,14 @@ export interface PreparedPortfolio {
 
 /**
  * The instruments with bars in the range, each on its own basis. A time range counts back from the newest bar of any of them;
- * `single` is the benchmark, null for equal weights. Null when no instrument has a bar in the range.
+ * `single` is the benchmark, null for equal weights; `columns`: those that the rates name. Null when no instrument has a bar in the range.
  */
 export function preparePortfolio(
   settings: PreparationSettings,
   members: readonly PortfolioMember[],
   single: PortfolioMember | null,
   others?: OtherInstruments,
+  columns?: MarketColumns,
 ): PreparedPortfolio | null {
   const start = startOf(settings, members);
   const fixed: PreparationSettings = { ...settings, start, timeRange: 'MAX' };
@@ -89,6 +94,7 @@ export function preparePortfolio(
     clock,
     benchmark: held ?? equalWeightValue(ranges, clock, initialCapital),
     market: held ? holdingReturns(held) : equalWeightReturns(ranges, clock),
+    rates: ratesOn(clock, settings, columns),
     wantedStart: start,
     others,
   };
@@ -195,8 +201,9 @@ export function runPrepared(
       ...strategy.plan(indicators, params),
     }),
   );
-  const { clock } = prepared;
-  return simulatePortfolio({ instruments, clock, allocation, execution, keepsOrders: true });
+  const { clock, rates } = prepared;
+  const interest = rates.cash?.returns;
+  return simulatePortfolio({ instruments, clock, allocation, execution, interest, keepsOrders: true });
 }
 
 export interface PortfolioMetrics extends Metrics, PortfolioFigures {}

@@ -62,6 +62,8 @@ export class Cash {
   /** Sums of notionals. */
   purchases = 0;
   sales = 0;
+  /** Interest so far. */
+  earned = 0;
   /** Positions by symbol. */
   readonly held: Position[] = [];
   private readonly positions: (Position | null)[];
@@ -75,6 +77,14 @@ export class Cash {
 
   positionOf(instrument: number): Position | null {
     return this.positions[instrument];
+  }
+
+  /** Adds the interest of the night before a session. */
+  earn(session: number): void {
+    if (this.input.interest === undefined) return;
+    const interest = this.balance * this.input.interest[session];
+    this.balance += interest;
+    this.earned += interest;
   }
 
   /** Buys for `amount`, or for what the cash allows; false when that is less than `SMALLEST_SHARE` of it. */

@@ -46,6 +46,8 @@ export interface TradingInput {
   /** By symbol. */
   readonly instruments: readonly TradedInstrument[];
   readonly execution: Execution;
+  /** Interest on cash of the night before each session, as fractions; absent: none. */
+  readonly interest?: Float64Array | undefined;
   /** Whether purchases that are filled together share too little cash in proportion; absent: the first ones take it. */
   readonly sharesCash?: boolean;
   /** Whether the orders that were filled are kept. */
@@ -130,4 +132,6 @@ export interface PortfolioRun {
   /** Sums of notionals. */
   readonly purchases: number;
   readonly sales: number;
+  /** Interest on the cash, as money. */
+  readonly interest: number;
 }

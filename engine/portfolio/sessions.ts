@@ -24,7 +24,7 @@ export function openTrading(input: TradingInput, isIdle = false): Trading {
 
 /**
  * Visits every session. `decide` sells and buys at the close, after the exits; it is not called at the last session, at which
- * everything is sold. `begin` is called at every session, before all that happens at it.
+ * everything is sold. `begin` is called at every session, before all that happens at it but the interest of the night.
  */
 export function runSessions(
   trading: Trading,
@@ -44,6 +44,7 @@ export function runSessions(
     const isLast = t === clock.length - 1;
     cursor.moveTo(clock[t]);
     broker.begin(clock[t]);
+    cash.earn(t);
     begin?.(t);
     if (isAtOpen) broker.fillAtOpen(isLast);
     if (!isLast || !isAtOpen) sellAtExits(trading);
@@ -61,8 +62,8 @@ export function runSessions(
     }
     equity[t] = cash.balance + invested[t];
   }
-  const { trades, orders, purchases, sales } = cash;
-  return { trades, orders, equity, positions, invested, largest, squares, purchases, sales };
+  const { trades, orders, purchases, sales, earned } = cash;
+  return { trades, orders, equity, positions, invested, largest, squares, purchases, sales, interest: earned };
 }
 
 /** Cash, and what the positions are worth at their last closes. */

@@ -29,6 +29,7 @@ export interface TargetInput {
   readonly clock: Int32Array;
   readonly allocation: TargetAllocation;
   readonly execution: Execution;
+  readonly interest?: Float64Array | undefined;
 }
 
 /** `equity` is money. */
@@ -46,10 +47,10 @@ interface TargetTrading extends Trading {
   readonly weights: readonly number[];
 }
 
-export function simulateTargets({ instruments, clock, allocation, execution }: TargetInput): TargetRun {
+export function simulateTargets({ instruments, clock, allocation, execution, interest }: TargetInput): TargetRun {
   const weightOf = new Map(allocation.targets.map(({ symbol, weight }) => [symbol, weight]));
   const weights = instruments.map(({ symbol }) => weightOf.get(symbol) ?? 0);
-  const input = { instruments, execution, sharesCash: true, keepsOrders: true };
+  const input = { instruments, execution, interest, sharesCash: true, keepsOrders: true };
   const trading: TargetTrading = { ...openTrading(input), weights };
   const { rebalance } = allocation;
   const ends = periodEnds(clock, typeof rebalance === 'string' ? rebalance : 'none');
@@ -125,7 +126,8 @@ export function runTargets(prepared: PreparedPortfolio, allocation: TargetAlloca
     isDelisted: finalReason === 'delisted',
     ...NO_EXITS,
   }));
-  return simulateTargets({ instruments, clock: prepared.clock, allocation, execution });
+  const { clock, rates } = prepared;
+  return simulateTargets({ instruments, clock, allocation, execution, interest: rates.cash?.returns });
 }
 
 export interface TargetMetrics extends PortfolioMetrics {

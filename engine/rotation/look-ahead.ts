@@ -23,6 +23,7 @@ export interface ProvedRotation {
   readonly schedule: Schedule;
   readonly rule: RotationRule;
   readonly execution: Execution;
+  readonly interest?: Float64Array | undefined;
 }
 
 interface Whole extends ComputedRun {
@@ -55,9 +56,9 @@ export async function* proveRotationPrefixes(rotation: ProvedRotation): AsyncGen
   return { prefixes: clock.length, differences, verdict: differences > 0 ? 'found' : 'none', first };
 }
 
-async function computeWhole({ panel, valuesOf, schedule, rule, execution }: ProvedRotation): Promise<Whole> {
+async function computeWhole({ panel, valuesOf, schedule, rule, execution, interest }: ProvedRotation): Promise<Whole> {
   const values = await valuesOf(panel, rebalanceSessions(panel.clock, schedule));
-  const run = simulateRotation({ panel, values, rule, execution });
+  const run = simulateRotation({ panel, values, rule, execution, interest });
   const factors = panel.members.map(() => 1);
   return { clock: panel.clock, run, values, facts: factsOf(panel.members, run, factors) };
 }
@@ -74,14 +75,14 @@ function cutPanel({ panel, cut }: ProvedRotation, ends: readonly number[], t: nu
 
 /** `past`: the decisions at earlier sessions, each as it was made on its own cut. `decided`: at the last session; null: none is due. */
 function differenceAt(
-  { panel, rule, execution }: ProvedRotation,
+  { panel, rule, execution, interest }: ProvedRotation,
   whole: Whole,
   cut: Panel,
   past: MarketValues,
   decided: MarketValues | null,
 ): Omit<LookAheadDifference, 'cutAfter'> | null {
   const t = cut.clock.length - 1;
-  const run = simulateRotation({ panel: cut, values: past, rule, execution });
+  const run = simulateRotation({ panel: cut, values: past, rule, execution, interest });
   const factors = panel.members.map(({ series }, i) =>
     cut.members[i].to > 0 ? factorOf(series, cut.members[i].to) : 1,
   );

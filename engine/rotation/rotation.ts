@@ -52,6 +52,8 @@ export interface RotationInput {
   readonly values: MarketValues;
   readonly rule: RotationRule;
   readonly execution: Execution;
+  /** Interest on cash of the night before each session, as fractions; absent: none. */
+  readonly interest?: Float64Array | undefined;
 }
 
 export interface Rebalance {

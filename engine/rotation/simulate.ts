@@ -8,10 +8,10 @@ import type { Rebalance, RotationInput, RotationRule, RotationRun } from './rota
 import { type ExitPlan, exitPlan } from './rotation.ts';
 
 export function simulateRotation(input: RotationInput): RotationRun {
-  const { panel, values, execution } = input;
+  const { panel, values, execution, interest } = input;
   const due = new Map(values.rebalances.map((one) => [one.session, one]));
   const instruments = tradedInstruments(input);
-  const trading = openTrading({ instruments, execution, sharesCash: true, keepsOrders: true });
+  const trading = openTrading({ instruments, execution, interest, sharesCash: true, keepsOrders: true });
   const rebalances: Rebalance[] = [];
   const run = runSessions(trading, panel.clock, (t) => {
     const at = due.get(t);
@@ -21,7 +21,11 @@ export function simulateRotation(input: RotationInput): RotationRun {
 }
 
 /** The members of the panel with the exits of the rule. */
-export function tradedInstruments({ panel, values, rule }: Omit<RotationInput, 'execution'>): TradedInstrument[] {
+export function tradedInstruments({
+  panel,
+  values,
+  rule,
+}: Omit<RotationInput, 'execution' | 'interest'>): TradedInstrument[] {
   const days = new Set(values.rebalances.map(({ session }) => panel.clock[session]));
   return panel.members.map((member) => tradedInstrument(member, rule.exits, days));
 }

@@ -1,4 +1,5 @@
 /** Statistics of a search that account for chance and selection. */
+import { excessOf, type Nights } from '../backtest/rates.ts';
 import { type CrossValidation, crossValidationOf } from './cross-validation.ts';
 import { type Moments, momentsOf, returnsOf } from './moments.ts';
 import { type Overfitting, overfittingOf } from './overfitting.ts';
@@ -14,6 +15,8 @@ const MAX_COLUMNS = 500;
 export class SearchReturns {
   /** Returns of what is held, per bar. */
   readonly market: Float64Array;
+  readonly riskFree: Nights | null;
+  private readonly excessMarket: Float64Array;
   private readonly initialCapital: number;
   private readonly sharpes: Float64Array;
   /** Appraisal ratios per bar; NaN where nothing is left beyond the market. */
@@ -25,9 +28,11 @@ export class SearchReturns {
   longestHolding = 0;
 
   /** For a grid of `combinations`; `market`: returns of what is held, on the bars of the range. */
-  constructor(combinations: number, market: Float64Array, initialCapital: number) {
+  constructor(combinations: number, market: Float64Array, initialCapital: number, riskFree: Nights | null = null) {
     const bars = market.length;
     this.market = market;
+    this.riskFree = riskFree;
+    this.excessMarket = excessOf(market, riskFree);
     this.initialCapital = initialCapital;
     this.sharpes = new Float64Array(combinations);
     this.appraisals = new Float64Array(combinations);
@@ -47,7 +52,8 @@ export class SearchReturns {
       this.longestHolding = Math.max(this.longestHolding, exitIndex - entryIndex);
     const returns = returnsOf(equity, this.initialCapital, this.columns.get(combination) ?? this.scratch);
     this.sharpes[combination] = momentsOf(returns)?.sharpe ?? 0;
-    this.appraisals[combination] = appraisalMoments(returns, this.market)?.sharpe ?? Number.NaN;
+    this.appraisals[combination] =
+      appraisalMoments(excessOf(returns, this.riskFree), this.excessMarket)?.sharpe ?? Number.NaN;
   }
 
   /** Spread of the Sharpe ratios of all combinations, per bar. */
@@ -101,14 +107,15 @@ export function statisticsOfSearch(
   days: number,
   seed: string,
 ): SearchStatistics {
-  const { sample, sampled, allSharpes, longestHolding, market } = returns;
+  const { sample, sampled, allSharpes, longestHolding, market, riskFree } = returns;
+  const [excess, excessMarket] = [best, market].map((one) => excessOf(one, riskFree));
   const moments = momentsOf(best);
   const realityCheck = realityCheckOf(sample, best, market, seed);
   return {
     moments,
     realityCheck,
-    appraisal: appraisalMoments(best, market),
-    run: statisticsOfRun(best, market, days, seed),
+    appraisal: appraisalMoments(excess, excessMarket),
+    run: statisticsOfRun(best, excessMarket, days, seed, undefined, excess),
     columns: sample.length,
     overfitting: overfittingOf(sample),
     crossValidation: crossValidationOf(sample, longestHolding),

@@ -47,12 +47,12 @@ function intervalOf(figures: Float64Array): Interval {
   return [percentile(figures, LOW), percentile(figures, HIGH)];
 }
 
-/** Writes the sums of x, x², log(1 + x), y, y², e, e², and e·y, and returns those of all bars. */
+/** Writes the sums of r, r², log(1 + r), y, y², e, e², and e·y, and returns those of all bars. */
 function writeRows(rows: Float64Array, returns: Float64Array, market: Float64Array, residuals: Float64Array) {
   rows.fill(0, 0, SUMS);
-  returns.forEach((x, t) => {
+  returns.forEach((r, t) => {
     const [y, e] = [market[t], residuals[t]];
-    const row = [x, x * x, Math.max(LOG_OF_NOTHING, Math.log1p(x)), y, y * y, e, e * e, e * y];
+    const row = [r, r * r, Math.max(LOG_OF_NOTHING, Math.log1p(r)), y, y * y, e, e * e, e * y];
     for (let i = 0; i < SUMS; i++) rows[(t + 1) * SUMS + i] = rows[t * SUMS + i] + row[i];
   });
   return rows.slice(-SUMS);
@@ -66,12 +66,19 @@ interface ResampleFigures {
   readonly deviation: number;
 }
 
+/** Returns of the run, and less the risk-free ones, those of the run and of what was held. */
+interface Rows {
+  readonly returns: Float64Array;
+  readonly excess: Float64Array;
+  readonly market: Float64Array;
+}
+
 /** The figures of a resample from its rows, one by one. */
-function exactFigures(returns: Float64Array, market: Float64Array, resampler: Resampler): ResampleFigures {
+function exactFigures({ returns, excess, market }: Rows, resampler: Resampler): ResampleFigures {
   resampler.list();
-  const [x, y] = [returns, market].map((values) => values.map((_, i) => values[resampler.indices[i]]));
+  const [r, x, y] = [returns, excess, market].map((values) => values.map((_, i) => values[resampler.indices[i]]));
   const { residuals, moments } = regress(x, y);
-  const sharpe = momentsOf(x)?.sharpe ?? 0;
+  const sharpe = momentsOf(r)?.sharpe ?? 0;
   return { sharpe, mean: moments?.mean ?? residuals[0], deviation: moments?.stdev ?? 0 };
 }
 
@@ -98,14 +105,14 @@ export interface ResampleTaker {
   readonly add: (resampler: Resampler, blockLength: number) => void;
 }
 
-/** Intervals over the same resamples of rows of `returns` and `market`. `days`: calendar days of the run. */
+/** Intervals over the same resamples of rows. `days`: calendar days of the run. */
 function intervalsOf(
-  returns: Float64Array,
-  market: Float64Array,
+  series: Rows,
   { residuals, moments }: Regressed,
   { days, seed, blockLength }: { readonly days: number; readonly seed: string; readonly blockLength: number },
   taker: ResampleTaker | undefined,
 ) {
+  const { returns, market } = series;
   const count = returns.length;
   const draws = UniformDraws.fromSeed(seed);
   const resampler = new Resampler(count);
@@ -117,7 +124,7 @@ function intervalsOf(
   for (let b = 0; b < RESAMPLES; b++) {
     draws.drawBlocks(blockLength, resampler);
     resampler.addUp();
-    const { sharpe, mean, deviation } = figuresOf(count, sums, all) ?? exactFigures(returns, market, resampler);
+    const { sharpe, mean, deviation } = figuresOf(count, sums, all) ?? exactFigures(series, resampler);
     sharpes[b] = sharpe * annualize;
     annualized[b] = 100 * Math.expm1((sums[2] * YEAR_DAYS) / days);
     appraisals[b] = deviation === 0 ? 0 : (mean / deviation) * annualize;
@@ -141,8 +148,8 @@ const UNDEFINED = {
 } as const;
 
 /**
- * `returns`: simple returns per bar; `market`: of what was held, on the same bars; `days`: calendar days from the first bar to
- * the last; `seed`: 16 hex digits.
+ * `returns`: simple returns per bar; `market`: of what was held, on the same bars, less the risk-free ones; `days`: calendar days from
+ * the first bar to the last; `seed`: 16 hex digits; `excess`: the returns less the risk-free ones.
  */
 export function statisticsOfRun(
   returns: Float64Array,
@@ -150,11 +157,12 @@ export function statisticsOfRun(
   days: number,
   seed: string,
   taker?: ResampleTaker,
+  excess = returns,
 ): RunStatistics {
   const count = returns.length;
   const moments = momentsOf(returns);
-  const regressed = regress(returns, market);
-  const skill = skillOf(returns, market, regressed);
+  const regressed = regress(excess, market);
+  const skill = skillOf(excess, market, regressed);
   const without = skill && { ...skill, appraisalInterval: null, alphaInterval: null };
   if (moments === null) return { ...UNDEFINED, returns: count, skill: without };
   const ratios = {
@@ -165,7 +173,12 @@ export function statisticsOfRun(
   if (count < MIN_RESAMPLED) return { ...UNDEFINED, ...ratios, skill: without };
   const blockLength = meanBlockLength(returns);
   const drawn = { days, seed, blockLength };
-  const { appraisalInterval, alphaInterval, ...intervals } = intervalsOf(returns, market, regressed, drawn, taker);
+  const { appraisalInterval, alphaInterval, ...intervals } = intervalsOf(
+    { returns, excess, market },
+    regressed,
+    drawn,
+    taker,
+  );
   const isMore = skill !== null && skill.appraisal !== null;
   return {
     ...ratios,

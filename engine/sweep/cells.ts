@@ -4,6 +4,7 @@
  */
 import { type BacktestInput, type BacktestSettings, pricedRangeOf } from '../backtest/backtest.ts';
 import { isWin, METRIC_NAMES, type Metrics, metricsOf } from '../backtest/metrics.ts';
+import { excessOf, ratesOn } from '../backtest/rates.ts';
 import { runStrategy, type Simulation } from '../backtest/simulate.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { finiteOrNull } from '../market/figures.ts';
@@ -102,13 +103,16 @@ export function fillInstrument(
   const bars = sliceSeries(series, from, to);
   block.setRange(instrument, bars.length, bars.day[0], bars.day[bars.length - 1]);
   const indicators = new IndicatorSet(series);
-  const market = holdingReturns(heldPrices(bars));
+  const { cash, riskFree } = ratesOn(bars.day, settings, input.columns);
+  const common = { series, from, to, execution, finalReason, interest: cash?.returns };
+  const market = excessOf(holdingReturns(heldPrices(bars)), riskFree);
   let combination = 0;
   for (const { strategy, combinations } of runs) {
     for (const params of combinations) {
-      const run = runStrategy(strategy, params, { series, from, to, execution, finalReason }, indicators);
+      const run = runStrategy(strategy, params, common, indicators);
       const metrics = metricsOf(bars, run, execution.initialCapital);
-      const appraisal = appraisalMoments(returnsOf(run.equity, execution.initialCapital), market);
+      const returns = excessOf(returnsOf(run.equity, execution.initialCapital), riskFree);
+      const appraisal = appraisalMoments(returns, market);
       block.setCell(instrument, combination++, metrics, pooledSums(run), appraisal?.sharpe ?? Number.NaN);
     }
   }

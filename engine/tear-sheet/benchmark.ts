@@ -34,6 +34,12 @@ export interface BenchmarkFigures {
   readonly batting_average_pct: number;
 }
 
+/** Returns less the risk-free ones. */
+export interface ExcessReturns {
+  readonly returns: Float64Array;
+  readonly benchmark: Float64Array;
+}
+
 /** The mean return that is left when that of the benchmark is taken off `beta` times, compounded over a year. */
 function alphaOf(returns: Float64Array, benchmark: Float64Array, beta: number | null): number | null {
   if (beta === null) return null;
@@ -61,10 +67,15 @@ function meanCapture(returns: Float64Array, benchmark: Float64Array, counts: (b:
   return ratioOf(meanOf(own), meanOf(benchmark.filter(counts)));
 }
 
-/** Returns of both, without noise. */
-export function benchmarkFigures(days: Int32Array, returns: Float64Array, benchmark: Float64Array): BenchmarkFigures {
+/** Returns of both, and `excess`: less the risk-free ones; all without noise. */
+export function benchmarkFigures(
+  days: Int32Array,
+  returns: Float64Array,
+  benchmark: Float64Array,
+  excess: ExcessReturns = { returns, benchmark },
+): BenchmarkFigures {
   const total = compound(benchmark);
-  const beta = betaOf(returns, benchmark);
+  const beta = betaOf(excess.returns, excess.benchmark);
   const correlation = correlationOf(returns, benchmark);
   const differences = returns.map((r, t) => withoutNoise(r - benchmark[t]));
   const active = (TRADING_DAYS_PER_YEAR * sumOf(differences)) / differences.length;
@@ -75,7 +86,7 @@ export function benchmarkFigures(days: Int32Array, returns: Float64Array, benchm
     total_pct: percentOf(total),
     annual_return_pct: percentOf(annualReturn(total, benchmark.length)),
     beta,
-    alpha_pct: percentOf(alphaOf(returns, benchmark, beta)),
+    alpha_pct: percentOf(alphaOf(excess.returns, excess.benchmark, beta)),
     correlation,
     r2: correlation && correlation ** 2,
     tracking_error_pct: returns.length < 2 ? null : percentOf(error),

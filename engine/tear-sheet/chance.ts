@@ -67,6 +67,8 @@ export interface ChanceInput {
   readonly seed: string;
   /** The bars of the range and how orders are filled; null: the run has many instruments. */
   readonly single: { readonly bars: BarSeries; readonly execution: Execution } | null;
+  /** Interest on cash of the night before each session, as fractions; absent: none. */
+  readonly interest?: Float64Array | undefined;
   /** The runs of a rotation that choose at random; absent: there are none. */
   readonly randomSets?: () => RandomRuns | null;
   /** The paths of the resamples that the statistics of the run have drawn; absent, or empty: none were. */
@@ -174,14 +176,16 @@ function tradeOrderOf({ trades, money, seed }: ChanceInput): TradeOrder | null {
 }
 
 export function chanceFigures(input: ChanceInput): ChanceFigures {
-  const { returns, single, randomSets, trades, equity, seed } = input;
+  const { returns, single, interest, randomSets, trades, equity, seed } = input;
   if (returns.length < MIN_RESAMPLED || deviationOf(returns) === 0)
     return { bootstrap: null, trade_order: null, random_entries: null, random_sets: null };
   const total = equity[equity.length - 1] / equity[0] - 1;
   return {
     bootstrap: finiteSection(bootstrapOf(input)),
     trade_order: finiteSection(tradeOrderOf(input)),
-    random_entries: finiteSection(single && randomEntries({ ...single, trades, total, seed, capital: equity[0] })),
+    random_entries: finiteSection(
+      single && randomEntries({ ...single, interest, trades, total, seed, capital: equity[0] }),
+    ),
     random_sets: finiteSection(randomSets?.() ?? null),
   };
 }
@@ -190,6 +194,7 @@ interface RandomEntriesInput {
   /** The bars of the range. */
   readonly bars: BarSeries;
   readonly execution: Execution;
+  readonly interest?: Float64Array | undefined;
   readonly trades: readonly Pick<SheetTrade, 'barsHeld'>[];
   /** Total return of the run. */
   readonly total: number;
@@ -197,13 +202,20 @@ interface RandomEntriesInput {
   readonly seed: string;
 }
 
-/** Money after buying with all of it at bar `entry` and selling at bar `exit`. */
-function trade(cash: number, entry: number, exit: number, prices: Float64Array, execution: Execution): number {
+/** Money after buying with all of it at bar `entry` and selling at bar `exit`; null where it does not pay the commission. */
+function trade(cash: number, entry: number, exit: number, prices: Float64Array, execution: Execution): number | null {
   const notional = affordableNotional(cash, execution);
-  if (notional <= 0) return cash;
+  if (notional <= 0) return null;
   const shares = notional / purchasePrice(prices[entry], execution);
   const brought = shares * salePrice(prices[exit], execution);
   return brought - saleCommission(brought, execution);
+}
+
+/** Growth of cash since the first bar, through the night before each bar. */
+function growthOf(bars: number, interest: Float64Array | undefined): Float64Array {
+  const growth = new Float64Array(bars).fill(1);
+  if (interest !== undefined) for (let t = 1; t < bars; t++) growth[t] = growth[t - 1] * (1 + interest[t]);
+  return growth;
 }
 
 /**
@@ -211,7 +223,7 @@ function trade(cash: number, entry: number, exit: number, prices: Float64Array, 
  * worth. Null where the run did not trade.
  */
 export function randomEntries(input: RandomEntriesInput): RandomRuns | null {
-  const { bars, execution, trades, total, capital, seed } = input;
+  const { bars, execution, interest, trades, total, capital, seed } = input;
   const count = trades.length;
   if (count === 0) return null;
   const isAtOpen = execution.executeOn === 'next_open';
@@ -223,18 +235,23 @@ export function randomEntries(input: RandomEntriesInput): RandomRuns | null {
   const draws = UniformDraws.fromSeed(seed);
   const [order, gaps] = [new Int32Array(count), new Float64Array(count)];
   const totals = new Float64Array(RESAMPLES);
+  const growth = growthOf(bars.length, interest);
   for (let b = 0; b < RESAMPLES; b++) {
     order.set(held);
     shuffle(order, draws);
     for (let i = 0; i < count; i++) gaps[i] = draws.next();
     gaps.sort();
     let cash = capital;
-    let taken = first;
+    let [taken, since] = [first, 0];
     for (let i = 0; i < count; i++) {
       const entry = taken + Math.floor(gaps[i] * (free + 1));
-      cash = trade(cash, entry, entry + order[i], prices, execution);
+      cash *= growth[entry] / growth[since];
+      const sold = trade(cash, entry, entry + order[i], prices, execution);
+      since = sold === null ? entry : entry + order[i];
+      cash = sold ?? cash;
       taken += order[i] + 1;
     }
+    cash *= growth[bars.length - 1] / growth[since];
     totals[b] = 100 * (cash / capital - 1);
   }
   return randomRuns(totals, 100 * total);

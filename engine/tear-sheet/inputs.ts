@@ -1,6 +1,7 @@
 /** The inputs of a tear sheet: a finished run, its benchmark, and its factors. */
 import { type BacktestInput, type BacktestOutcome, pricedRangeOf } from '../backtest/backtest.ts';
 import type { Execution } from '../backtest/execution.ts';
+import type { RunRates } from '../backtest/rates.ts';
 import type { AdjustMode } from '../market/adjust.ts';
 import type { Day } from '../market/dates.ts';
 import { type BarSeries, heldPrices } from '../market/series.ts';
@@ -54,9 +55,11 @@ export type RunPart = Pick<
   | 'randomSets'
   | 'areSetsSkipped'
   | 'paths'
+  | 'rates'
+  | 'interest'
 >;
 
-type SheetOutcome = Pick<BacktestOutcome, 'bars' | 'run' | 'offset'>;
+type SheetOutcome = Pick<BacktestOutcome, 'bars' | 'run' | 'offset' | 'rates'>;
 
 /** One position at most, which is all that is invested. */
 function singleHoldings({ run, offset }: SheetOutcome): Holdings {
@@ -80,8 +83,10 @@ function singleHoldings({ run, offset }: SheetOutcome): Holdings {
 }
 
 export function partOfBacktest(outcome: SheetOutcome, symbol: string, execution: Execution): RunPart {
-  const { bars, run, offset } = outcome;
+  const { bars, run, offset, rates } = outcome;
   return {
+    rates,
+    interest: run.interest,
     days: bars.day,
     equity: run.equity,
     initialCapital: execution.initialCapital,
@@ -114,6 +119,7 @@ export function partOfPortfolio(
   run: PortfolioRun,
   market: Float64Array,
   execution: Execution,
+  rates?: RunRates,
 ): RunPart {
   const sessions = new Map(Array.from(clock, (day, t) => [day, t] as const));
   const placed = ({
@@ -131,8 +137,10 @@ export function partOfPortfolio(
     slippage: slippageOf(trade, execution.slippageBps),
   }));
   return {
+    rates,
     market,
     trades,
+    interest: run.interest,
     days: clock,
     equity: run.curve ?? run.equity,
     money: run.equity,

@@ -50,7 +50,7 @@ function drawSet(held: number[], others: number[], { size, stayed }: ChosenSet, 
 
 /** Equity at the end of each of `RANDOM_RUNS` runs. The bars of every member with a score are in the panel. */
 function randomSetEquities(input: RotationInput, run: RotationRun, draws: UniformDraws): Float64Array {
-  const { panel, values, execution } = input;
+  const { panel, values, execution, interest } = input;
   const instruments = tradedInstruments(input);
   const due = new Map(
     values.rebalances.map((at, i) => {
@@ -59,7 +59,7 @@ function randomSetEquities(input: RotationInput, run: RotationRun, draws: Unifor
     }),
   );
   return Float64Array.from({ length: RANDOM_RUNS }, () => {
-    const trading = openTrading({ instruments, execution, sharesCash: true }, true);
+    const trading = openTrading({ instruments, execution, interest, sharesCash: true }, true);
     const { equity } = runSessions(trading, panel.clock, (t) => {
       const one = due.get(t);
       if (one !== undefined) rebalanceAtRandom(input, trading, one, draws);

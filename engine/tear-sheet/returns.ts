@@ -144,8 +144,8 @@ function largestDrawdown(returns: Float64Array): number {
   return withoutNoise(largest);
 }
 
-/** `returns`: simple returns, without noise. */
-export function returnFigures(days: Int32Array, returns: Float64Array): ReturnFigures {
+/** `returns`: simple returns, and `excess`: less the risk-free ones, both without noise. */
+export function returnFigures(days: Int32Array, returns: Float64Array, excess = returns): ReturnFigures {
   const count = returns.length;
   const total = compound(returns);
   const annual = annualReturn(total, count);
@@ -157,11 +157,11 @@ export function returnFigures(days: Int32Array, returns: Float64Array): ReturnFi
     total_pct: percentOf(total),
     annual_return_pct: percentOf(annual),
     volatility_pct: count < 2 ? null : percentOf(deviation * YEAR_ROOT),
-    sharpe: sharpeOf(returns),
-    sortino: sortinoOf(returns),
+    sharpe: sharpeOf(excess),
+    sortino: sortinoOf(excess),
     calmar: ratioOf(annual, drawdown),
     max_drawdown_pct: percentOf(drawdown),
-    omega: omegaOf(returns),
+    omega: omegaOf(excess),
     skewness: moments?.skewness ?? null,
     excess_kurtosis: moments && moments.kurtosis - 3,
     tail_ratio: ratioOf(Math.abs(percentile(sorted, 0.95)), Math.abs(percentile(sorted, 0.05))),

@@ -51,6 +51,6 @@ export type SentenceKey = (typeof SENTENCE_KEYS)[number];
 
 export interface Sentence {
   readonly key: SentenceKey;
-  /** By their places: `returns.total_pct`; `of_100`: samples of 100. */
+  /** By their places: `returns.total_pct`; `of_100`: samples of 100; `of_gain`: interest on cash in percent of the gain. */
   readonly figures: Readonly<Record<string, number>>;
 }

@@ -1,13 +1,14 @@
 /** A tear sheet: what a run earned, for which risk, and how much of it chance could have made; with the decimals of its figures. */
 import type { Execution } from '../backtest/execution.ts';
+import { excessOf, type Interest, interestOf, NO_RATES, type RunRates } from '../backtest/rates.ts';
 import { formatDayCached } from '../market/dates.ts';
-import { figure } from '../market/figures.ts';
+import { figure, finiteOrNull } from '../market/figures.ts';
 import type { BarSeries } from '../market/series.ts';
 import { returnsOf } from '../statistics/moments.ts';
 import { regress, skillOf } from '../statistics/skill.ts';
 import { type BenchmarkFigures, benchmarkFigures } from './benchmark.ts';
 import { type ChanceFigures, chanceFigures, type ResampledPaths } from './chance.ts';
-import { finiteSection, withoutNoise } from './figures.ts';
+import { finiteSection, sumOf, withoutNoise } from './figures.ts';
 import type { RandomRuns } from './random-sets.ts';
 import { type Regression, regressionOf } from './regression.ts';
 import { type ReturnFigures, returnFigures } from './returns.ts';
@@ -47,6 +48,10 @@ export interface TearSheetInput {
   readonly seed: string;
   /** The bars of the range and how orders are filled; null: the run has many instruments. */
   readonly single: { readonly bars: BarSeries; readonly execution: Execution } | null;
+  /** Absent: the run names none. */
+  readonly rates?: RunRates;
+  /** Interest on the cash, as money. */
+  readonly interest?: number;
   /** The runs of a rotation that choose at random; absent: there are none. */
   readonly randomSets?: () => RandomRuns | null;
   /** As `ChanceInput` has it. */
@@ -65,10 +70,14 @@ export interface TearSheet {
     readonly benchmark: number;
     /** The return that skill is told beside, where it is not the benchmark. */
     readonly market?: number;
+    /** The return that is taken off the others, where there is one. */
+    readonly risk_free?: number;
   }[];
   readonly returns: ReturnFigures;
   readonly benchmark: BenchmarkFigures;
   readonly regression: Regression | null;
+  /** Null without a rate of cash. */
+  readonly interest: Interest | null;
   readonly time: TimeFigures;
   readonly trades: TradeFigures;
   readonly chance: ChanceFigures;
@@ -80,14 +89,26 @@ function quietReturns(values: Float64Array, start: number): Float64Array {
   return returnsOf(values, start).map(withoutNoise);
 }
 
+/** Everything is sold at the end: a run gains what its trades and its cash do. */
+function interestOfGainPct(interest: Interest | null, trades: readonly SheetTrade[]): number | null {
+  if (interest === null) return null;
+  const gain = interest.money + sumOf(trades.map(({ pnl }) => pnl));
+  return gain > 0 ? finiteOrNull((100 * interest.money) / gain) : null;
+}
+
 /** No figure is rounded. */
 export function tearSheetOf(input: TearSheetInput): TearSheet {
   const { days, initialCapital, trades, positions, holdings, seed, single, randomSets, paths } = input;
+  const rates = input.rates ?? NO_RATES;
+  const { riskFree } = rates;
+  const lessRiskFree = (values: Float64Array) =>
+    riskFree === null ? values : excessOf(values, riskFree).map(withoutNoise);
   const returns = quietReturns(input.equity, initialCapital);
   const compared = quietReturns(input.benchmark, input.benchmark[0]);
+  const excess = { returns: lessRiskFree(returns), benchmark: lessRiskFree(compared) };
   const factors = input.factors.map(({ symbol, value, first }) => ({
     name: symbol,
-    returns: quietReturns(value, value[0]),
+    returns: lessRiskFree(quietReturns(value, value[0])),
     first,
   }));
   const fromStart = (values: Float64Array) => {
@@ -99,17 +120,35 @@ export function tearSheetOf(input: TearSheetInput): TearSheet {
   const equity = fromStart(input.equity);
   const money = input.money === undefined ? equity : fromStart(input.money);
   const market = input.market.map(withoutNoise);
-  const skill = skillOf(returns, market, regress(returns, market));
+  const held = lessRiskFree(market);
+  const skill = skillOf(excess.returns, held, regress(excess.returns, held));
   const sections = {
     sessions: days.length,
-    returns: returnFigures(days, returns),
-    benchmark: benchmarkFigures(days, returns, compared),
-    regression: finiteSection(regressionOf(returns, factors)),
-    time: timeFigures({ days, returns, benchmark: compared, equity, money, trades, holdings }),
+    returns: returnFigures(days, returns, excess.returns),
+    benchmark: benchmarkFigures(days, returns, compared, excess),
+    regression: finiteSection(regressionOf(excess.returns, factors)),
+    interest: interestOf(rates, input.interest ?? 0, days, money.subarray(1)),
+    time: timeFigures({ days, returns, benchmark: compared, excess, equity, money, trades, holdings }),
     trades: tradeFigures(positions ?? trades, positions && trades.length - positions.length),
-    chance: chanceFigures({ days, returns, equity, money, trades, seed, single, randomSets, paths }),
+    chance: chanceFigures({
+      days,
+      returns,
+      equity,
+      money,
+      trades,
+      seed,
+      single,
+      randomSets,
+      paths,
+      interest: rates.cash?.returns,
+    }),
   };
-  const verdict = verdictOf({ ...sections, skill, areSetsSkipped: input.areSetsSkipped ?? false });
+  const verdict = verdictOf({
+    ...sections,
+    skill,
+    areSetsSkipped: input.areSetsSkipped ?? false,
+    interestOfGainPct: interestOfGainPct(sections.interest, trades),
+  });
   const hasMarket = market.every(Number.isFinite) && market.some((r, t) => r !== compared[t]);
   const { sessions, ...figures } = sections;
   return {
@@ -118,7 +157,8 @@ export function tearSheetOf(input: TearSheetInput): TearSheet {
     end_date: formatDayCached(days[days.length - 1]),
     series: Array.from(days, (day, t) => {
       const row = { ts: formatDayCached(day), run: returns[t], benchmark: compared[t] };
-      return hasMarket ? { ...row, market: market[t] } : row;
+      const beside = hasMarket ? { ...row, market: market[t] } : row;
+      return riskFree === null ? beside : { ...beside, risk_free: riskFree.returns[t] };
     }),
     ...figures,
     verdict: { sentences: verdict },
@@ -126,7 +166,7 @@ export function tearSheetOf(input: TearSheetInput): TearSheet {
 }
 
 const DECIMALS = 4;
-const MONEY = ['commission', 'slippage', 'expectancy', 'pnl', 'bands', 'final_equity'];
+const MONEY = ['money', 'commission', 'slippage', 'expectancy', 'pnl', 'bands', 'final_equity'];
 const PROBABILITIES = [
   'p',
   'p_loss',

@@ -1,8 +1,18 @@
 /** Section 3 of a tear sheet: the run in time, its drawdowns, what it held, and what it paid. */
 import { YEAR_DAYS } from '../backtest/metrics.ts';
 import { civilDate, formatDayCached } from '../market/dates.ts';
+import type { ExcessReturns } from './benchmark.ts';
 import { type Drawdown, drawdownsOf, underwaterOf } from './drawdowns.ts';
-import { deviationOfSquares, meanOf, percentOf, productsOf, ratioOf, sumOf, YEAR_ROOT } from './figures.ts';
+import {
+  deviationOf,
+  deviationOfSquares,
+  meanOf,
+  percentOf,
+  productsOf,
+  ratioOf,
+  sumOf,
+  YEAR_ROOT,
+} from './figures.ts';
 import { monthName, monthsOf, type Period, returnsOfPeriods, yearsOf } from './periods.ts';
 import type { SheetTrade } from './trades.ts';
 
@@ -60,6 +70,7 @@ export interface TimeInput {
   /** Returns of both, without noise. */
   readonly returns: Float64Array;
   readonly benchmark: Float64Array;
+  readonly excess: ExcessReturns;
   /** The curve of the returns, and money; both with the initial capital as their first point. */
   readonly equity: Float64Array;
   readonly money: Float64Array;
@@ -67,15 +78,16 @@ export interface TimeInput {
   readonly holdings: Holdings;
 }
 
-function rollingOf({ days, returns, benchmark }: TimeInput, window: number): Rolling[] {
+function rollingOf({ days, returns, excess }: TimeInput, window: number): Rolling[] {
   return Array.from({ length: Math.max(0, days.length - window + 1) }, (_, from) => {
     const to = from + window;
-    const { ab, aa, bb, meanA } = productsOf(returns, benchmark, from, to);
+    const { ab, aa, bb, meanA } = productsOf(excess.returns, excess.benchmark, from, to);
     const deviation = deviationOfSquares(aa, window);
+    const own = excess.returns === returns ? deviation : deviationOf(returns.subarray(from, to));
     const ratio = ratioOf(meanA, deviation);
     return {
       ts: formatDayCached(days[to - 1]),
-      volatility_pct: percentOf(deviation * YEAR_ROOT),
+      volatility_pct: percentOf(own * YEAR_ROOT),
       sharpe: ratio && ratio * YEAR_ROOT,
       beta: deviationOfSquares(bb, window) === 0 ? null : ab / bb,
     };

@@ -19,6 +19,8 @@ import type { TradeFigures } from './trades.ts';
 const CLOSE_CORRELATION = 0.9;
 /** From this share on costs take much of what a run earns before them. */
 const HEAVY_COSTS = 0.5;
+/** From above this share of the gain on, the first sentence tells how much of it is interest on cash. */
+const MUCH_INTEREST_PCT = 10;
 /** Decimals to which the first sentence tells returns. */
 const TOLD_DECIMALS = 1;
 
@@ -35,6 +37,8 @@ export interface Judged {
   readonly skill: SkillFigures | null;
   /** Whether random sets of a rotation were too many to compute. */
   readonly areSetsSkipped: boolean;
+  /** Interest on cash in percent of the gain; null: there is no gain. */
+  readonly interestOfGainPct: number | null;
 }
 
 /** Begins with the result. Figures that are told alike are called alike. */
@@ -47,6 +51,10 @@ function outcome({ returns, benchmark }: Judged): Sentence {
   if (own === other) return { key: own > 0 ? 'gained_same' : 'lost_same', figures };
   if (own > 0) return { key: own > other ? 'gained_more' : 'gained_less', figures };
   return { key: own > other ? 'lost_less' : 'lost_more', figures };
+}
+
+function withInterest({ key, figures }: Sentence, { interestOfGainPct: pct }: Judged): Sentence {
+  return pct === null || pct <= MUCH_INTEREST_PCT ? { key, figures } : { key, figures: { ...figures, of_gain: pct } };
 }
 
 /** Facts that would change the mind, the most important first. */
@@ -125,10 +133,10 @@ function resampled({ chance: { bootstrap }, returns }: Judged): Sentence[] {
 }
 
 export function verdictOf(judged: Judged): Sentence[] {
-  if (judged.trades.count === 0) return [{ key: 'no_trades', figures: { 'trades.count': 0 } }];
+  if (judged.trades.count === 0) return [withInterest({ key: 'no_trades', figures: { 'trades.count': 0 } }, judged)];
   const [first, ...others] = weaknesses(judged);
   return [
-    outcome(judged),
+    withInterest(outcome(judged), judged),
     skillSentence(judged.skill, judged.sessions),
     ...(first === undefined ? [] : [first]),
     ...ranks(judged),

@@ -6,6 +6,7 @@ import { tradedOf } from '../../engine/backtest/doubts.ts';
 import { isForced } from '../../engine/backtest/execution.ts';
 import { measureWarmUp, type ProvedRun, provePrefixes, type Rules } from '../../engine/backtest/look-ahead.ts';
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
+import { ratesOn } from '../../engine/backtest/rates.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import type { AdjustMode } from '../../engine/market/adjust.ts';
 import { requireDay } from '../../engine/market/dates.ts';
@@ -32,6 +33,7 @@ import { type DetailsByCode, dividendNotes, doubtNotes } from '../runs/notes.ts'
 import { readIds, readingColumns, readOwnColumns, withColumns } from '../runs/own-columns.ts';
 import { changedCandles, PastData, restore, scopeOf, withinScope } from '../runs/past-data.ts';
 import { longestPeriod, runProof } from '../runs/proof.ts';
+import { readRateColumns } from '../runs/rates.ts';
 import { type BarDays, dataDigest, dataRead, digestOfDataRead, tradingForm } from '../runs/receipt.ts';
 import { namedAsServed, presentOthers, withPresentId } from '../runs/recompute.ts';
 import { equityJson, metricsView, tradesView } from '../runs/report.ts';
@@ -68,14 +70,16 @@ export const BACKTEST: RunKind<BacktestSpec, History, BacktestOutcome> = {
 /** The history of a specification, with the other instruments that its rules name, at a version of the data. */
 export async function readAt(
   { pool }: Pick<ReadContext, 'pool'>,
-  { instrumentId, asOf, others: named, columns }: BacktestSpec,
+  spec: BacktestSpec,
   dataVersion: string,
 ): Promise<History> {
+  const { instrumentId, asOf, columns } = spec;
   const bars = await histories.get(pool, instrumentId, asOf, dataVersion);
   const own = await readOwnColumns(pool, columns, [instrumentId]);
   const history = withColumns(bars, own, instrumentId);
-  const others = await readOthers(pool, named, asOf, readingColumns(readHistories, columns));
-  return others === undefined ? history : { ...history, others };
+  const others = await readOthers(pool, spec.others, asOf, readingColumns(readHistories, columns));
+  const rates = await readRateColumns(pool, spec);
+  return others === undefined && rates === undefined ? history : { ...history, others, columns: rates };
 }
 
 /** Runs a specification on a history; null when no bar lies in its range. */
@@ -161,7 +165,7 @@ async function readKeptBacktest(
   const read = readingColumns(found, spec.columns);
   const [whole] = await read(pool, [spec.instrumentId], spec.asOf);
   const others = await readOthers(pool, present, spec.asOf, read);
-  const data = { ...withinScope(whole, scope), others };
+  const data = { ...withinScope(whole, scope), others, columns: await readRateColumns(pool, spec) };
   return {
     spec,
     data,
@@ -183,7 +187,8 @@ async function proveBacktest(context: ReadContext, spec: BacktestSpec, history: 
   const ranged = pricedRangeOf(spec, { ...history, asOf, lifetime: { listedOn, delistedOn } });
   if (!ranged) return null;
   const { series, from, to, finalReason, cut } = ranged;
-  const run: ProvedRun = { series, from, to, finalReason, execution, cut };
+  const { cash } = ratesOn(series.day.subarray(from, to), spec, history.columns);
+  const run: ProvedRun = { series, from, to, finalReason, execution, cut, interest: cash?.returns };
   const strategy = strategyOf(spec, referencedInstruments(history.others, spec.adjust));
   const rules: Rules = (bars) => strategy.plan(new IndicatorSet(bars), params);
   return {

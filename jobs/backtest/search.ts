@@ -1,6 +1,7 @@
 /** The search of a grid on one instrument, in pieces, between which it reports progress and notices a cancellation. */
 import { isUnpriced, pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { type Evaluated, evaluate, expandGrid } from '../../engine/backtest/optimize.ts';
+import { type MarketColumns, ratesOn } from '../../engine/backtest/rates.ts';
 import { type RunInput, runStrategy } from '../../engine/backtest/simulate.ts';
 import {
   countWindows,
@@ -68,14 +69,16 @@ export async function searchBacktest(
   if ('refused' in expanded) throw new Error(`the grid has refused values: ${JSON.stringify(expanded.refused)}`);
   const { combinations } = expanded;
   const form = formOf(search);
+  const rates = ratesOn(series.day.subarray(from, to), spec, history.columns);
   const returns = spec.includeStatistics
     ? new SearchReturns(
         combinations.length,
         holdingReturns(heldPrices(sliceSeries(series, from, to))),
         execution.initialCapital,
+        rates.riskFree,
       )
     : null;
-  const input: RunInput = { ...ranged, execution };
+  const input: RunInput = { ...ranged, execution, interest: rates.cash?.returns };
   const task: SearchTask = {
     runId: run.runId,
     search,
@@ -86,7 +89,7 @@ export async function searchBacktest(
     seed: seedOfSearch(form),
   };
   const evaluated = await evaluateInPieces(context, task);
-  const walked = rule && (await walk(context, { ...task, rule }));
+  const walked = rule && (await walk(context, { ...task, rule, columns: history.columns }));
   const searched = await searchResult(context, run, {
     spec,
     grid,
@@ -97,6 +100,7 @@ export async function searchBacktest(
     equityOf: (params) => runStrategy(strategy, params, input).equity,
     days: series.day.subarray(from, to),
     market: BUY_HOLD,
+    rates,
     metricsView,
     walkForward: walked?.report ?? null,
     head: { symbol: spec.symbol },
@@ -157,12 +161,14 @@ async function evaluateInPieces(
 
 interface WalkTask {
   readonly rule: WalkForwardRule;
+  readonly columns: MarketColumns | undefined;
 }
 
 async function walk(
   { pool, signal }: SearchContext,
-  { runId, search: { objective }, input, strategy, combinations, returns, seed, rule }: SearchTask & WalkTask,
+  { runId, search, input, strategy, combinations, returns, seed, rule, columns }: SearchTask & WalkTask,
 ) {
+  const { backtest, objective } = search;
   const total = countWindows(input.to - input.from, rule);
   const steps: WalkForwardStep[] = [];
   for (const step of walkForward(input, strategy, combinations, OBJECTIVE_METRICS[objective], rule)) {
@@ -175,7 +181,9 @@ async function walk(
   const { bars, run, metrics, efficiency } = stitched;
   const stitchedReturns = returnsOf(run.equity, input.execution.initialCapital);
   const market = { name: BUY_HOLD, returns: holdingReturns(heldPrices(bars)) };
-  const { statistics } = measureRun(stitchedReturns, market, calendarDays(bars), seed, returns !== null);
+  const rates = ratesOn(bars.day, backtest, columns);
+  const measuring = { seed, days: calendarDays(bars), isWanted: returns !== null };
+  const { statistics } = measureRun(stitchedReturns, market, rates.riskFree, measuring);
   const report = {
     start_date: formatDay(bars.day[0]),
     end_date: formatDay(bars.day[bars.length - 1]),
@@ -185,7 +193,7 @@ async function walk(
     windows: steps.map(({ window }) => reportWindow(window)),
     equity: JSON.parse(equityJson(stitched, input.execution.initialCapital)),
   };
-  return { report, outcome: { bars, run, offset: input.from + rule.trainBars } };
+  return { report, outcome: { bars, run, rates, offset: input.from + rule.trainBars } };
 }
 
 function reportWindow(window: WalkForwardWindow) {

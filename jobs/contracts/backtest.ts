@@ -87,6 +87,7 @@ export const usedColumnSchema = z.object({
   dimension: z.enum(COLUMN_DIMENSIONS),
   about: z.enum(COLUMN_ABOUT),
   staleAfter: z.int().nullable(),
+  unit: z.string().nullable(),
 });
 export type UsedColumn = z.infer<typeof usedColumnSchema>;
 
@@ -114,6 +115,10 @@ export const backtestSpecSchema = z.object({
     slippageBps: z.number(),
     initialCapital: z.number(),
   }),
+  /** Interest on cash; `rate`: percent a year, or the name of a column. Absent: none. */
+  cash: z.object({ rate: z.union([z.number(), z.string()]), spreadBps: z.number() }).optional(),
+  /** The column of the risk-free rate. Absent: that of cash, or 0. */
+  riskFree: z.string().optional(),
   /** Whether the caller specified no costs. */
   isCostless: z.boolean(),
   /** The newest day that may be distributed, and the newest session of it that is loaded. */

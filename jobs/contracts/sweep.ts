@@ -63,6 +63,8 @@ export type SweepInstrument = z.infer<typeof sweepInstrumentsSchema>[number];
 
 export const sweepSpecSchema = z.object({
   ...common,
+  /** Own columns that the rates name. */
+  columns,
   /** The session by whose figures a screen chose the instruments; null: the caller listed them. */
   screenedOn: z.int().nullable().default(null),
   skipped: skippedSymbolsSchema.nullable().default(null),

@@ -6,10 +6,10 @@ import { isRotationOf } from '../contracts/rotation.ts';
 import { comparedSpecSchema, isTargetsOf } from '../contracts/targets.ts';
 import { type KeptContext, runOfKind } from '../runs/finish.ts';
 import { runFrame } from '../runs/frame.ts';
-import type { RunKind } from '../runs/kind.ts';
+import type { RunKind, RunOutcome } from '../runs/kind.ts';
 
 /** Work on a run of any kind. */
-type Work<T> = <Spec extends RunSpec, Data extends object, Outcome extends object>(
+type Work<T> = <Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   kind: RunKind<Spec, Data, Outcome>,
 ) => T | Promise<T>;
 

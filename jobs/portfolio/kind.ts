@@ -54,7 +54,8 @@ export const PORTFOLIO: RunKind<PortfolioSpec, PortfolioData, PortfolioOutcome> 
     const read = prepareData(spec, data);
     if (!read) return noBarsInPortfolio(spec);
     const run = runPrepared(read.prepared, spec, spec.params);
-    return { read, run, metrics: portfolioMetrics(read.prepared, run, spec.execution.initialCapital) };
+    const { rates } = read.prepared;
+    return { read, run, rates, metrics: portfolioMetrics(read.prepared, run, spec.execution.initialCapital) };
   },
   report,
   sheet: sheetOfListed,
@@ -85,14 +86,15 @@ export async function provePortfolio(
 ): Promise<Proof | null> {
   const read = prepareData(settings, data);
   if (!read) return null;
-  const { others } = read.prepared;
+  const { others, rates } = read.prepared;
+  const interest = rates.cash?.returns;
   const { params } = settings;
   const strategy = strategyOf(settings, others);
   let known = new Map<BarSeries, IndicatorSet>();
   const portfolio: ProvedPortfolio = {
     settings,
     prepared: read.prepared,
-    simulate: (instruments, clock) => simulatePortfolio({ ...settings, instruments, clock }),
+    simulate: (instruments, clock) => simulatePortfolio({ ...settings, instruments, clock, interest }),
     rules: (bars) => strategy.plan(known.get(bars) ?? new IndicatorSet(bars), params),
     compare: (cut) => {
       known = new Map(cut.map(({ bars }) => [bars, new IndicatorSet(bars)]));

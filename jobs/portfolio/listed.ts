@@ -12,7 +12,7 @@ import { required } from '../../engine/util/values.ts';
 import { type Differences, MAX_DIFFERENCES } from '../contracts/evidence.ts';
 import type { ListedSpec } from '../contracts/portfolio.ts';
 import type { HistorySource } from '../runs/history.ts';
-import type { KeptData, ReadContext, RunReport, SheetSource } from '../runs/kind.ts';
+import type { KeptData, ReadContext, RunOutcome, RunReport, SheetSource } from '../runs/kind.ts';
 import type { DetailsByCode } from '../runs/notes.ts';
 import { readIds } from '../runs/own-columns.ts';
 import {
@@ -38,7 +38,7 @@ import {
 import { marketOf, partsOf, positionSummaryView } from './report.ts';
 import { type PortfolioSummary, portfolioSummary } from './summary.ts';
 
-export interface ListedOutcome {
+export interface ListedOutcome extends RunOutcome {
   readonly read: ReadPortfolio;
   readonly run: PortfolioRun;
 }
@@ -47,7 +47,7 @@ export interface ListedOutcome {
 export function reportOfListed(
   spec: ListedSpec,
   data: PortfolioData,
-  { read, run }: ListedOutcome,
+  { read, run }: Pick<ListedOutcome, 'read' | 'run'>,
   ledger: SessionLedger,
 ): Omit<RunReport, 'metrics' | 'fields'> {
   const { prepared } = read;
@@ -88,7 +88,8 @@ function doubtsOf(
 }
 
 export function sheetOfListed({ execution }: ListedSpec, { run, read: { prepared } }: ListedOutcome): SheetSource {
-  return { part: partOfPortfolio(prepared, run, prepared.market, execution), held: prepared.benchmark };
+  const { market, rates } = prepared;
+  return { part: partOfPortfolio(prepared, run, market, execution, rates), held: prepared.benchmark };
 }
 
 interface KeptPortfolio {
@@ -116,9 +117,9 @@ export async function readKeptListed<Spec extends ListedSpec>(
   const scopes = scopesOf(spec, portfolioSummary(saved.summary));
   const { benchmark, instruments } = spec;
   const named = [...instruments, ...(benchmark ? [benchmark] : []), ...namedAsServed(spec.others)];
-  const { members, single, others } = await readData(pool, spec, await source?.(named, spec.asOf));
+  const { members, single, ...surroundings } = await readData(pool, spec, await source?.(named, spec.asOf));
   const read = (member: PortfolioMember) => withinScope(member, required(scopes.get(member.symbol)));
-  const data = { members: members.map(read), single: single && read(single), others };
+  const data = { members: members.map(read), single: single && read(single), ...surroundings };
   return { spec, data, differences: (run) => differencesOf(pool, { spec, data, scopes }, run) };
 }
 

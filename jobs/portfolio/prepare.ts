@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { selectGroups } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
+import type { MarketColumns } from '../../engine/backtest/rates.ts';
 import {
   type PortfolioMember,
   type PreparationSettings,
@@ -19,6 +20,7 @@ import {
 } from '../runs/history.ts';
 import type { Failed } from '../runs/kind.ts';
 import { readingColumns } from '../runs/own-columns.ts';
+import { readRateColumns } from '../runs/rates.ts';
 import { type BarDays, barDaysOf, type DataRead, dataDigest, dataRead } from '../runs/receipt.ts';
 
 /** Symbols that a failure lists. */
@@ -32,6 +34,8 @@ export interface PortfolioData {
   readonly single: PortfolioMember | null;
   /** Other instruments that the rules name; undefined: none. */
   readonly others: OtherHistories | undefined;
+  /** Columns that its rates name; undefined: none. */
+  readonly columns?: MarketColumns | undefined;
 }
 
 export interface ReadPortfolio extends PortfolioData {
@@ -48,7 +52,8 @@ export async function readData(
   const found = await readMembers(db, spec.instruments, asOf, read);
   const members = spec.rules === undefined ? found : await withGroups(db, spec, found);
   const [single = null] = benchmark ? await readMembers(db, [benchmark], asOf, read) : [];
-  return { members, single, others: await readOthers(db, spec.others, asOf, read) };
+  const others = await readOthers(db, spec.others, asOf, read);
+  return { members, single, others, columns: await readRateColumns(db, spec) };
 }
 
 /** With the groups in which rules may compare them, as they are today. */
@@ -68,10 +73,11 @@ async function withGroups(
 /** Null when no instrument has a bar in the range. */
 export function prepareData(
   spec: ListedSpec & Pick<PreparationSettings, 'allocation'>,
-  { members, single, others }: PortfolioData,
+  data: PortfolioData,
 ): ReadPortfolio | null {
-  const prepared = preparePortfolio(spec, members, single, referencedInstruments(others, spec.adjust));
-  return prepared && { prepared, members, single, others };
+  const { members, single, others, columns } = data;
+  const prepared = preparePortfolio(spec, members, single, referencedInstruments(others, spec.adjust), columns);
+  return prepared && { ...data, prepared };
 }
 
 /** The failure of a run none of whose instruments has a bar in the range. */

@@ -58,6 +58,7 @@ export async function searchPortfolio(
     equityOf: (params) => runPrepared(prepared, spec, params).equity,
     days: prepared.clock,
     market: marketOf(spec, prepared).name,
+    rates: prepared.rates,
     metricsView: portfolioMetricsView,
     walkForward: null,
     head: {
@@ -96,8 +97,10 @@ async function evaluateAll(
   { prepared, spec, combinations }: SearchTask,
 ) {
   const { initialCapital } = spec.execution;
-  const { market } = prepared;
-  const returns = spec.includeStatistics ? new SearchReturns(combinations.length, market, initialCapital) : null;
+  const { market, rates } = prepared;
+  const returns = spec.includeStatistics
+    ? new SearchReturns(combinations.length, market, initialCapital, rates.riskFree)
+    : null;
   const evaluated: EvaluatedPortfolio[] = [];
   const bars = prepared.instruments.reduce((sum, { range }) => sum + range.to, 0);
   const piece = Math.max(1, Math.floor(INDICATOR_BYTES / (bars * COLUMNS * Float64Array.BYTES_PER_ELEMENT)));

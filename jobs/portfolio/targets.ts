@@ -49,7 +49,8 @@ export const TARGETS: RunKind<TargetSpec, PortfolioData, TargetOutcome> = {
     const read = prepareData({ ...spec, allocation: NO_FIGURES }, data);
     if (!read) return noBarsInPortfolio(spec);
     const run = runTargets(read.prepared, spec.allocation, spec.execution);
-    return { read, run, metrics: targetMetrics(read.prepared, run, spec.execution.initialCapital) };
+    const { rates } = read.prepared;
+    return { read, run, rates, metrics: targetMetrics(read.prepared, run, spec.execution.initialCapital) };
   },
   report: (spec, data, outcome, ledger): RunReport => {
     const { metrics, run } = outcome;
@@ -83,11 +84,12 @@ async function prove(context: ReadContext, spec: TargetSpec, data: PortfolioData
   const read = prepareData({ ...spec, allocation: NO_FIGURES }, data);
   if (!read) return null;
   const { allocation, execution } = spec;
+  const interest = read.prepared.rates.cash?.returns;
   const portfolio: ProvedPortfolio = {
     prepared: read.prepared,
     settings: { allocation: NO_FIGURES },
     rules: () => NO_EXITS,
-    simulate: (instruments, clock) => simulateTargets({ instruments, clock, allocation, execution }),
+    simulate: (instruments, clock) => simulateTargets({ instruments, clock, allocation, execution, interest }),
   };
   return {
     proof: await runProof(context, provePortfolioPrefixes(portfolio)),

@@ -161,10 +161,10 @@ export function gapsOfRotation(
 }
 
 async function sheetPart(spec: RotationSpec, outcome: RotationOutcome, seed: string): Promise<RunPart> {
-  const { run, market, values, rule } = outcome;
-  const part = partOfPortfolio(reportedRotation(outcome), run, market, spec.execution);
+  const { run, market, values, rule, rates } = outcome;
+  const part = partOfPortfolio(reportedRotation(outcome), run, market, spec.execution, rates);
   const panel = await panelOfSets(outcome);
-  const input = panel && { panel, values, rule, execution: spec.execution };
+  const input = panel && { panel, values, rule, execution: spec.execution, interest: rates.cash?.returns };
   return { ...part, ...(input ? { randomSets: () => randomSets(input, run, seed) } : { areSetsSkipped: true }) };
 }
 
@@ -205,7 +205,7 @@ export async function proveRotation(
 ): Promise<Proof | null> {
   const outcome = await computeRotation(spec, data);
   if ('failure' in outcome) return null;
-  const { universe, panel, rule } = outcome;
+  const { universe, panel, rule, rates } = outcome;
   const chosen = panel.members.flatMap(({ to }, member) => (to > 0 ? [member] : []));
   const histories = await universe.historiesOf(chosen);
   const programs = rotationPrograms(rotationRules(spec.texts, spec.columns), spec.params);
@@ -224,6 +224,7 @@ export async function proveRotation(
     },
     schedule: scheduleOf(spec, spec.params),
     execution: spec.execution,
+    interest: rates.cash?.returns,
   };
   const { first: available } = universe;
   return {

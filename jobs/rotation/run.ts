@@ -1,6 +1,7 @@
 /** The run of a rotation: reads its universe, evaluates its rules at each rebalance, and simulates it. */
 import type { RunFailure } from '../../db/runs/runs.ts';
 import { type BacktestInput, pricedRangeOf } from '../../engine/backtest/backtest.ts';
+import { type MarketColumns, type RunRates, ratesOn } from '../../engine/backtest/rates.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { EMPTY_SERIES } from '../../engine/market/series.ts';
 import { type PortfolioMetrics, portfolioMetrics } from '../../engine/portfolio/backtest.ts';
@@ -8,6 +9,7 @@ import { holdingReturns, singleValue } from '../../engine/portfolio/benchmark.ts
 import { type MarketValues, marketValues, type Panel } from '../../engine/rotation/panel.ts';
 import { missingHistory } from '../../engine/rotation/refusals.ts';
 import {
+  type RotationInput,
   type RotationRule,
   type RotationRun,
   rebalanceSessions,
@@ -22,6 +24,7 @@ import type { RotationSpec } from '../contracts/rotation.ts';
 import { type OtherHistories, readHistories, readHistory, readOthers, referencedInstruments } from '../runs/history.ts';
 import type { Failed } from '../runs/kind.ts';
 import { readingColumns } from '../runs/own-columns.ts';
+import { readRateColumns } from '../runs/rates.ts';
 import { dataDigest, dataRead } from '../runs/receipt.ts';
 import type { KeptLimits, UniverseContext } from './histories.ts';
 import { Universe } from './universe.ts';
@@ -30,6 +33,8 @@ import { Universe } from './universe.ts';
 export interface RotationData {
   readonly universe: Universe;
   readonly others: OtherHistories | undefined;
+  /** Columns that its rates name; undefined: none. */
+  readonly columns?: MarketColumns | undefined;
   /** The single benchmark; null: equal weights. */
   readonly single:
     | (Pick<BacktestInput, 'series' | 'events' | 'lifetime' | 'asOf'> & { readonly digest: string })
@@ -64,11 +69,12 @@ async function withSurroundings(
   if (universe === null) return noBarsInRotation(spec);
   const { benchmark, asOf } = spec;
   const others = await readOthers(context.pool, spec.others, asOf, readingColumns(readHistories, spec.columns));
-  if (benchmark === null) return { universe, others, single: null };
+  const columns = await readRateColumns(context.pool, spec);
+  if (benchmark === null) return { universe, others, columns, single: null };
   const history = await readHistory(context.pool, benchmark.instrumentId, asOf);
   const { listedOn, delistedOn } = benchmark;
   const digest = dataDigest(dataRead(spec, history));
-  return { universe, others, single: { ...history, asOf, lifetime: { listedOn, delistedOn }, digest } };
+  return { universe, others, columns, single: { ...history, asOf, lifetime: { listedOn, delistedOn }, digest } };
 }
 
 /** The failure of a run none of whose members has a bar in the range. */
@@ -89,12 +95,13 @@ export interface RotationOutcome {
   /** Returns of what its skill is told beside. */
   readonly market: Float64Array;
   readonly metrics: PortfolioMetrics;
+  readonly rates: RunRates;
 }
 
 /** `params`: of the `$parameters` of the rules and counts. */
 export async function computeRotation(
   spec: RotationSpec,
-  { universe, others: histories, single }: RotationData,
+  { universe, others: histories, single, columns }: RotationData,
   params: RotationSpec['params'] = spec.params,
 ): Promise<RotationOutcome | Failed> {
   const others = referencedInstruments(histories, spec.adjust);
@@ -111,15 +118,17 @@ export async function computeRotation(
     return { failure: { code: 'quota_exceeded', details } };
   }
   const panel = await universe.panel(chosenMembers(values, rule));
-  const run = simulateFrom(panel, values, rule, spec);
+  const rates = ratesOn(clock, spec, columns);
+  const { execution } = spec;
+  const run = simulateFrom({ panel, values, rule, execution, interest: rates.cash?.returns }, spec);
   if ('failure' in run) return run;
-  const { initialCapital } = spec.execution;
+  const { initialCapital } = execution;
   const benchmark = single
     ? singleValue(pricedSeries(spec, universe.start, single), clock, initialCapital)
     : universe.equalWeightBenchmark(initialCapital);
   const metrics = portfolioMetrics({ clock, benchmark }, run, initialCapital);
   const market = single ? holdingReturns(benchmark) : universe.equalWeightDaily();
-  return { universe, panel, values, rule, run, benchmark, market, metrics };
+  return { universe, panel, values, rule, run, benchmark, market, metrics, rates };
 }
 
 function pricedSeries(spec: RotationSpec, start: Day | null, single: NonNullable<RotationData['single']>) {
@@ -176,14 +185,9 @@ function chosenMembers({ rebalances }: MarketValues, { hold, order }: RotationRu
   return chosen;
 }
 
-function simulateFrom(
-  panel: Panel,
-  values: MarketValues,
-  rule: RotationRule,
-  spec: RotationSpec,
-): RotationRun | Failed {
+function simulateFrom(input: RotationInput, spec: RotationSpec): RotationRun | Failed {
   try {
-    return simulateRotation({ panel, values, rule, execution: spec.execution });
+    return simulateRotation(input);
   } catch (error) {
     if (!(error instanceof RotationFailure)) throw error;
     const { reason, day, symbol } = error;

@@ -44,7 +44,12 @@ export async function searchRotation(
     const outcome = await computeRotation(spec, data, params);
     if ('failure' in outcome) return outcome;
     if (spec.includeStatistics)
-      returns ??= new SearchReturns(combinations.length, outcome.market, spec.execution.initialCapital);
+      returns ??= new SearchReturns(
+        combinations.length,
+        outcome.market,
+        spec.execution.initialCapital,
+        outcome.rates.riskFree,
+      );
     returns?.add(i, outcome.run.equity, outcome.run.trades);
     evaluated.push({ params, metrics: outcome.metrics });
     last = outcome;
@@ -65,6 +70,7 @@ export async function searchRotation(
     },
     days: data.universe.clock,
     market: marketOf(spec, outcome).name,
+    rates: outcome.rates,
     metricsView: portfolioMetricsView,
     walkForward: null,
     head: {

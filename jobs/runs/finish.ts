@@ -14,7 +14,7 @@ import { keptTearSheet, TEAR_SHEET } from '../contracts/tear-sheet.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
 import type { RunContext } from './frame.ts';
 import { ledgers } from './history.ts';
-import type { Failed, ReadContext, RunKind } from './kind.ts';
+import type { Failed, ReadContext, RunKind, RunOutcome } from './kind.ts';
 import { lineOf } from './line.ts';
 import { computeResult } from './result.ts';
 import type { KeptSummary } from './summary.ts';
@@ -27,7 +27,7 @@ export type KeptContext = RunContext & ReadContext & Pick<JobContext, 'storage'>
  * Computes a run of a kind and ends it, or returns why it fails. A stored result of the same specification on the same data is used
  * again; only the part that depends on the account's history is computed for each run.
  */
-export async function runOfKind<Spec extends RunSpec, Data extends object, Outcome extends object>(
+export async function runOfKind<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   context: KeptContext,
   kind: RunKind<Spec, Data, Outcome>,
   { id, keptAs }: { readonly id: string; readonly keptAs: KeptKind },
@@ -46,7 +46,7 @@ export async function runOfKind<Spec extends RunSpec, Data extends object, Outco
   return null;
 }
 
-async function compute<Spec extends RunSpec, Data extends object, Outcome extends object>(
+async function compute<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   context: KeptContext,
   kind: RunKind<Spec, Data, Outcome>,
   spec: Spec,
@@ -59,7 +59,7 @@ async function compute<Spec extends RunSpec, Data extends object, Outcome extend
   return computeResult(pool, kind, spec, data, ledger, { dataVersion, at: new Date(now()) });
 }
 
-export function selectionIn<Spec extends RunSpec, Data extends object, Outcome extends object>(
+export function selectionIn<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   db: Queryable,
   userId: number | null,
   kind: RunKind<Spec, Data, Outcome>,

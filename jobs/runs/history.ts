@@ -6,6 +6,7 @@ import { selectDelistings } from '../../db/market/instruments.ts';
 import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import { streamSeries } from '../../db/market/series-stream.ts';
 import type { Pool, Queryable } from '../../db/pool.ts';
+import type { MarketColumns } from '../../engine/backtest/rates.ts';
 import type { AdjustMode, Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, reusedMemory } from '../../engine/market/series.ts';
@@ -22,6 +23,8 @@ export interface History {
   readonly events: readonly Adjustment[];
   /** Other instruments that the rules of the run name, by ticker. */
   readonly others?: ReadonlyMap<string, History>;
+  /** Columns that the rates of the run name. */
+  readonly columns?: MarketColumns | undefined;
 }
 
 const CACHE_BYTES = 64 * 1024 * 1024;

@@ -4,6 +4,7 @@ import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import type { ResultPart, StoredResult } from '../../db/runs/run-results.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
 import type { PrefixProof, WarmUp } from '../../engine/backtest/look-ahead.ts';
+import type { RunRates } from '../../engine/backtest/rates.ts';
 import type { HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
@@ -74,7 +75,14 @@ export interface Proof {
   readonly proved: { readonly strategy: string; readonly symbol: string } | null;
 }
 
-export interface RunKind<Spec extends RunSpec, Data extends object, Outcome extends object> {
+/** The part of an outcome that every kind has. */
+export interface RunOutcome {
+  readonly rates: RunRates;
+  /** Money at the end of each session, and what of it the cash earned. */
+  readonly run: { readonly equity: Float64Array; readonly interest: number };
+}
+
+export interface RunKind<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome> {
   readonly spec: z.ZodType<Spec>;
   /** The complete specification as the version of an engine digests it: every default filled in, rules in their canonical form. */
   canonical(spec: Spec, engineVersion?: string): object & { readonly params: ParameterValues };

@@ -1,4 +1,5 @@
 /** A run as it is measured beside the market that was held. */
+import { excessOf, type Nights } from '../../engine/backtest/rates.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { minTrackRecord, momentsOf } from '../../engine/statistics/moments.ts';
 import type { SearchReturns, SearchStatistics } from '../../engine/statistics/search.ts';
@@ -25,20 +26,30 @@ export interface MeasuredRun {
   readonly basis: SelectionBasis;
 }
 
-/** `days`: calendar days from the first bar to the last; `isWanted`: whether statistics were requested. */
+interface Measuring {
+  /** Calendar days from the first bar to the last. */
+  readonly days: number;
+  readonly seed: string;
+  /** Whether statistics were requested. */
+  readonly isWanted: boolean;
+  readonly taker?: ResampleTaker | undefined;
+}
+
+/** `riskFree`: taken off both returns to tell skill; null: nothing is. */
 export function measureRun(
   returns: Float64Array,
-  { name, returns: held }: HeldMarket,
-  days: number,
-  seed: string,
-  isWanted: boolean,
-  taker?: ResampleTaker,
+  { name, returns: market }: HeldMarket,
+  riskFree: Nights | null,
+  { days, seed, isWanted, taker }: Measuring,
 ): MeasuredRun {
+  const [excess, held] = [returns, market].map((one) => excessOf(one, riskFree));
   const moments = momentsOf(returns);
-  const appraisal = appraisalMoments(returns, held);
+  const appraisal = appraisalMoments(excess, held);
   const own = returns.length < MIN_RETURNS ? moments : appraisal;
   return {
-    statistics: isWanted ? reportStatistics(statisticsOfRun(returns, held, days, seed, taker), seed, name) : undefined,
+    statistics: isWanted
+      ? reportStatistics(statisticsOfRun(returns, held, days, seed, taker, excess), seed, name)
+      : undefined,
     minTrackRecordBars: own && minTrackRecord(own, 0),
     basis: {
       moments: sharpeMoments(moments),

@@ -39,6 +39,8 @@ export const NOTE_LEVELS = {
   capacity: 'warning',
   delisting_price: 'warning',
   levels_as_adjusted: 'warning',
+  risk_free_gaps: 'warning',
+  cash_rate_gaps: 'warning',
   /** These are only in answers; no result stores them. */
   data_suspect: 'warning',
   cut_by_plan: 'warning',
@@ -88,7 +90,7 @@ export function delistingNotes(isUnpriced: boolean): readonly NoteCode[] {
 export interface NoteDetails {
   /** Ex-dates of splits, the first ones. */
   readonly days?: string[];
-  /** The number of all. */
+  /** The number of all; of nights without a rate. */
   readonly count?: number;
   readonly symbol?: string;
   readonly day?: string;

@@ -13,6 +13,7 @@ import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { BacktestSpec, RunSpec, UsedColumn } from '../contracts/backtest.ts';
 import type { Receipt } from '../contracts/evidence.ts';
 import type { History } from './history.ts';
+import { ratesView } from './rates.ts';
 
 /** When and on which data a result is computed. */
 export interface Computation {
@@ -51,6 +52,7 @@ export function tradingForm(spec: RunSpec, engineVersion: string) {
       initial_capital: initialCapital,
     },
     include_statistics: spec.includeStatistics,
+    ...ratesView(spec),
   };
 }
 

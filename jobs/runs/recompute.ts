@@ -6,7 +6,7 @@ import type { StoredResult } from '../../db/runs/run-results.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import type { BacktestSpec, NamedInstrument, RunSpec } from '../contracts/backtest.ts';
 import { type HistorySource, ledgers, type ServedInstrument } from './history.ts';
-import type { KeptData, ReadContext, RunKind } from './kind.ts';
+import type { KeptData, ReadContext, RunKind, RunOutcome } from './kind.ts';
 import { type Computation, specDigest } from './receipt.ts';
 import { computeResult } from './result.ts';
 
@@ -52,7 +52,7 @@ export interface Recomputed {
   readonly differences: KeptData<unknown, unknown>['differences'];
 }
 
-export async function recompute<Spec extends RunSpec, Data extends object, Outcome extends object>(
+export async function recompute<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   context: ReadContext,
   kind: RunKind<Spec, Data, Outcome>,
   saved: KeptRun,
@@ -69,7 +69,7 @@ export async function recompute<Spec extends RunSpec, Data extends object, Outco
   };
 }
 
-async function resultOrNull<Spec extends RunSpec, Data extends object, Outcome extends object>(
+async function resultOrNull<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   pool: Pool,
   kind: RunKind<Spec, Data, Outcome>,
   spec: Spec,

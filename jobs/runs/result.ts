@@ -1,6 +1,7 @@
 /** The result of a run of any kind: figures, statistics, notes, receipt, and long parts. It has no text in a language. */
 import type { Queryable } from '../../db/pool.ts';
 import { type StoredResult, storedResult } from '../../db/runs/run-results.ts';
+import { interestOf } from '../../engine/backtest/rates.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { returnsOf } from '../../engine/statistics/moments.ts';
@@ -8,10 +9,11 @@ import { ResampledPaths } from '../../engine/tear-sheet/chance.ts';
 import { keysOf, required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Comparison, RunSpec } from '../contracts/backtest.ts';
-import type { Failed, RunKind, RunReport } from './kind.ts';
+import type { Failed, RunKind, RunOutcome, RunReport } from './kind.ts';
 import { measureRun } from './measured-run.ts';
 import { evidenceNotes, noteCodesOf } from './notes.ts';
 import { type ColumnView, viewColumns } from './own-columns.ts';
+import { interestView, rateNotes, ratesView } from './rates.ts';
 import { type Computation, receiptOf, resultDigest, seedOf, specDigest } from './receipt.ts';
 import { costView, dataRangeOf, freshnessView } from './summary.ts';
 import { type MadeSheet, readComparison, sheetOf } from './tear-sheet.ts';
@@ -21,19 +23,27 @@ interface MeasuredResult extends StoredResult {
   readonly paths?: ResampledPaths;
 }
 
-export function resultOf<Spec extends RunSpec, Data extends object, Outcome extends object>(
+export function resultOf<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   kind: Pick<RunKind<Spec, Data, Outcome>, 'canonical'>,
   spec: Spec,
-  { days, equity, market, head, fields, metrics, positions, gaps, isMixed, doubts, parts, ...report }: RunReport,
+  { rates, run }: Pick<Outcome, 'rates' | 'run'>,
+  { days, equity, market, head, fields, metrics, positions, gaps, isMixed, parts, ...report }: RunReport,
   computation: Computation,
   columns?: readonly ColumnView[],
 ): MeasuredResult {
+  const doubts = { ...report.doubts, ...rateNotes(spec, rates) };
   const specSha256 = specDigest(kind.canonical(spec));
   const [first, last] = [days[0], days[days.length - 1]];
   const { initialCapital } = spec.execution;
   const returns = returnsOf(equity, initialCapital);
+  const interest = interestView(interestOf(rates, run.interest, days, run.equity));
   const paths = spec.tearSheet && new ResampledPaths(returns, initialCapital);
-  const measured = measureRun(returns, market, last - first, seedOf(specSha256), spec.includeStatistics, paths);
+  const measured = measureRun(returns, market, rates.riskFree, {
+    days: last - first,
+    seed: seedOf(specSha256),
+    isWanted: spec.includeStatistics,
+    taker: paths,
+  });
   const { statistics, minTrackRecordBars, basis } = measured;
   const range = { start_date: formatDay(first), end_date: formatDay(last) };
   const figures = { ...range, metrics, statistics: statistics ?? null };
@@ -53,6 +63,8 @@ export function resultOf<Spec extends RunSpec, Data extends object, Outcome exte
     params: spec.params,
     columns,
     cost: costView(spec),
+    ...ratesView(spec),
+    interest,
     ...fields,
     data_range: dataRangeOf(days, gaps),
     data_freshness: freshnessView(spec),
@@ -73,7 +85,7 @@ export function resultOf<Spec extends RunSpec, Data extends object, Outcome exte
 }
 
 /** The tear sheet of an outcome. */
-export async function tearSheetOfRun<Spec extends RunSpec, Data extends object, Outcome extends object>(
+export async function tearSheetOfRun<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   db: Queryable,
   kind: RunKind<Spec, Data, Outcome>,
   spec: Spec,
@@ -87,7 +99,7 @@ export async function tearSheetOfRun<Spec extends RunSpec, Data extends object, 
 }
 
 /** The result of a specification on its data, with the tear sheet that it asks for. */
-export async function computeResult<Spec extends RunSpec, Data extends object, Outcome extends object>(
+export async function computeResult<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   db: Queryable,
   kind: RunKind<Spec, Data, Outcome>,
   spec: Spec,
@@ -100,7 +112,7 @@ export async function computeResult<Spec extends RunSpec, Data extends object, O
   const report = kind.report(spec, data, outcome, ledger);
   const { instrumentIds, days } = report;
   const columns = spec.columns && (await viewColumns(db, spec.columns, instrumentIds, days));
-  const { paths, ...result } = resultOf(kind, spec, report, computation, columns);
+  const { paths, ...result } = resultOf(kind, spec, outcome, report, computation, columns);
   if (spec.tearSheet === undefined) return result;
   const made = await tearSheetOfRun(db, kind, spec, outcome, spec.tearSheet, paths);
   return 'failure' in made ? made : { ...result, tearSheet: JSON.stringify(made.sheet) };

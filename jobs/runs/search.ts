@@ -3,6 +3,7 @@ import type { Pool } from '../../db/pool.ts';
 import { storedResult } from '../../db/runs/run-results.ts';
 import { type StartedRun, updateRunProgress } from '../../db/runs/runs.ts';
 import { bestOf, type Evaluated, heatMapOf } from '../../engine/backtest/optimize.ts';
+import type { RunRates } from '../../engine/backtest/rates.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import type { HistoryGaps } from '../../engine/market/history-gaps.ts';
 import { returnsOf } from '../../engine/statistics/moments.ts';
@@ -16,6 +17,7 @@ import { type RunContext, RunSuperseded, runFrame } from './frame.ts';
 import type { Failed, ReadContext } from './kind.ts';
 import { bareBasis, basisOfSearch } from './measured-run.ts';
 import { type DetailsByCode, type NoteCode, noteCodesOf } from './notes.ts';
+import { rateNotes } from './rates.ts';
 import { type DataRead, receiptOf, resultDigest, seedOf, specDigest } from './receipt.ts';
 import { percent } from './report.ts';
 import { reportSearchStatistics } from './statistics.ts';
@@ -80,6 +82,7 @@ export interface EvaluatedGrid<Run extends Evaluated> {
   readonly days: Int32Array;
   /** The name of the market that was held. */
   readonly market: string;
+  readonly rates: RunRates;
   readonly metricsView: (metrics: Run['metrics']) => object;
   readonly walkForward: object | null;
   /** Fields of the summary that say what was searched. */
@@ -103,7 +106,8 @@ export async function searchResult<Run extends Evaluated>(
   { dataVersion }: SearchRun,
   found: EvaluatedGrid<Run>,
 ): Promise<Searched> {
-  const { spec, form, evaluated, days, survivors = {} } = found;
+  const { spec, form, evaluated, days, survivors, rates } = found;
+  const details = { ...survivors, ...rateNotes(spec, rates) };
   const { grid, objective, heatmap } = found.grid;
   const metric = OBJECTIVE_METRICS[objective];
   const best = bestOf(evaluated, metric);
@@ -128,8 +132,8 @@ export async function searchResult<Run extends Evaluated>(
     objective,
     ...figures,
     data_range: dataRangeOf(days, found.gaps),
-    note_codes: [...noteCodesOf(spec, found.isMixed, found.gaps), ...found.notes, ...keysOf(survivors)],
-    note_details: found.survivors,
+    note_codes: [...noteCodesOf(spec, found.isMixed, found.gaps), ...found.notes, ...keysOf(details)],
+    note_details: details,
     receipt: receiptOf(specDigest(form), found.read, resultDigest(figures), computation),
   };
   return { summary, counted: { form, basis, trials: found.trials, isWanted: statistics !== undefined } };

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { finishChunk, type StartedChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
+import type { MarketColumns } from '../../engine/backtest/rates.ts';
 import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
 import { required } from '../../engine/util/values.ts';
@@ -19,6 +20,7 @@ import {
 import { failureOf } from '../runs/frame.ts';
 import { readHistories, readOthers, referencedInstruments, streamHistories } from '../runs/history.ts';
 import { readingColumns, streamingColumns } from '../runs/own-columns.ts';
+import { readRateColumns } from '../runs/rates.ts';
 import { encodeCells } from './cells-parquet.ts';
 import { removeChunk, writeChunk } from './chunk-object.ts';
 import { enqueueAssembly } from './enqueue.ts';
@@ -65,6 +67,7 @@ export interface ChunkWork {
   readonly spec: SweepSpec;
   readonly instruments: readonly SweepInstrument[];
   readonly runs: readonly SweepRun[];
+  readonly columns?: MarketColumns | undefined;
 }
 
 async function workOf(pool: Pool, chunk: StartedChunk): Promise<ChunkWork> {
@@ -74,12 +77,13 @@ async function workOf(pool: Pool, chunk: StartedChunk): Promise<ChunkWork> {
     const read = readingColumns(readHistories, run.columns);
     others.push(referencedInstruments(await readOthers(pool, run.others, lastReadDay(spec), read), spec.adjust));
   }
-  return { spec, instruments: sweepInstrumentsSchema.parse(chunk.instruments), runs: runsOf(spec, others) };
+  const instruments = sweepInstrumentsSchema.parse(chunk.instruments);
+  return { spec, instruments, runs: runsOf(spec, others), columns: await readRateColumns(pool, spec) };
 }
 
 export async function computeCells(
   { pool, signal }: Pick<ChunkContext, 'pool' | 'signal'>,
-  { spec, instruments, runs }: ChunkWork,
+  { spec, instruments, runs, columns }: ChunkWork,
 ): Promise<CellBlock> {
   const block = new CellBlock(instruments.length, countCombinations(runs));
   const placeOf = new Map(instruments.map(({ instrumentId }, place) => [instrumentId, place]));
@@ -91,7 +95,8 @@ export async function computeCells(
     signal.throwIfAborted();
     const place = required(placeOf.get(history.instrumentId), 'an instrument of the chunk');
     const { listedOn, delistedOn } = instruments[place];
-    fillInstrument(block, place, spec, { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } }, runs);
+    const input = { ...history, columns, asOf: spec.asOf, lifetime: { listedOn, delistedOn } };
+    fillInstrument(block, place, spec, input, runs);
   }
   return block;
 }

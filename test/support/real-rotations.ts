@@ -180,12 +180,13 @@ export class RealRotations {
     });
   }
 
-  run(body: Body, panel: Panel) {
+  /** `given`: a filter of another text, by session. */
+  run(body: Body, panel: Panel, interest?: Float64Array, given?: Int8Array) {
     const sessions = rebalanceSessions(panel.clock, { every: body.rotation.every, offset: body.rotation.offset ?? 0 });
     const where = body.universe.where === undefined ? {} : { where: aboveSma(100) };
     const score = { ...required(SCORES[body.rotation.score], body.rotation.score), ...where };
-    const values = valuesOf(panel, sessions, score, this.filterOf(body, panel));
-    const input = { panel, values, rule: ruleOf(body), execution: executionOf(body) };
+    const values = valuesOf(panel, sessions, score, given ?? this.filterOf(body, panel));
+    const input = { panel, values, rule: ruleOf(body), execution: executionOf(body), interest };
     return { ...simulateRotation(input), input };
   }
 }

@@ -15,5 +15,5 @@ export function backtestResult(
   computation: Computation,
 ): StoredResult | null {
   const outcome = outcomeOf(spec, history);
-  return outcome && resultOf(BACKTEST, spec, BACKTEST.report(spec, history, outcome, ledger), computation);
+  return outcome && resultOf(BACKTEST, spec, outcome, BACKTEST.report(spec, history, outcome, ledger), computation);
 }

@@ -152,6 +152,12 @@ export const PROBLEM_TEXTS = {
     '未知名稱，最接近的已知名稱是「{nearest}」',
   ),
   no_bars: text('{symbol} has no bars in the range', '{symbol}在该区间内没有数据', '{symbol}在此區間內沒有資料'),
+  no_rate_column: text(
+    '{name} is no market column of the unit percent_per_year',
+    '{name}不是单位为percent_per_year的市场数据列',
+    '{name}不是單位為percent_per_year的市場資料欄',
+  ),
+  unknown_column: text('you have no market column {name}', '您没有市场数据列{name}', '您沒有市場資料欄{name}'),
   unknown_symbol: text('{symbol} is not known', '未知的代码{symbol}', '未知的代號{symbol}'),
   value_excluded: text('{value} is not allowed', '不允许取值{value}', '不允許取值{value}'),
   webhook_event_of_administrators: text(

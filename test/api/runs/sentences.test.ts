@@ -138,10 +138,12 @@ function verdict(
     returns: returnFigures(days, returns),
     benchmark: benchmarkFigures(days, returns, market),
     regression: null,
+    interestOfGainPct: null,
     time: timeFigures({
       days,
       returns,
       benchmark: market,
+      excess: { returns, benchmark: market },
       equity: Float64Array.of(100, ...equity),
       money: Float64Array.of(100, ...equity),
       trades: all,
@@ -231,7 +233,7 @@ describe('the sentences of a verdict', () => {
       for (const one of Object.values(made(130, market))) {
         const returns = returnsOf(one.equity, 100);
         const held = { name: 'buy_hold', returns: holdingReturns(one.close) };
-        const { statistics } = measureRun(returns, held, 189, SEED, true);
+        const { statistics } = measureRun(returns, held, null, { days: 189, seed: SEED, isWanted: true });
         if (statistics === undefined) throw new Error('no statistics');
         for (const locale of LOCALES) {
           const told = sentencesOf({ statistics, selection: null }, locale);

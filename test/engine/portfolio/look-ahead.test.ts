@@ -1,7 +1,9 @@
 /** Portfolios cut after every session and before their range. */
+
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Rules } from '../../../engine/backtest/look-ahead.ts';
+import { NO_RATES } from '../../../engine/backtest/rates.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
 import {
@@ -72,7 +74,7 @@ function preparedOf(count: number, length: number, seed: number): PreparedPortfo
     });
   const clock = clockOf(instruments.map(({ range }) => range));
   const nothing = new Float64Array(clock.length);
-  return { instruments, clock, benchmark: nothing, market: nothing, wantedStart: null };
+  return { instruments, clock, benchmark: nothing, market: nothing, rates: NO_RATES, wantedStart: null };
 }
 
 function portfolioOf(prepared: PreparedPortfolio, rules: Rules, executeOn: 'close' | 'next_open' = 'close') {

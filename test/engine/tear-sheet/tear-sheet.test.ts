@@ -1,6 +1,7 @@
 /** Tear sheets of runs whose figures are known by hand, and of runs for which many figures are not defined. */
 import { describe, expect, it } from '@jest/globals';
 import type { Execution } from '../../../engine/backtest/execution.ts';
+import { NO_RATES, ratesOn } from '../../../engine/backtest/rates.ts';
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import type { BarSeries } from '../../../engine/market/series.ts';
@@ -90,6 +91,57 @@ describe('a tear sheet', () => {
     const trades = [trade(), trade({ pnl: 0, pnlPct: 0, maePct: 0, mfePct: 0 })];
     expect(undefinedFigures(tearSheetOf(input(equity)))).toEqual([]);
     expect(undefinedFigures(tearSheetOf(input(equity, { trades })))).toEqual([]);
+  });
+
+  it('tells in its first sentence how much of the gain is interest on cash, where that is more than a tenth', () => {
+    const equity = walk(300, 3, 0.001);
+    const days = DAYS.subarray(0, 300);
+    const rates = ratesOn(days, { cash: { rate: 3, spreadBps: 0 } });
+    const first = (pnl: number, interest: number, more: Partial<TearSheetInput> = {}) => {
+      const trades = pnl === 0 ? [] : [trade({ pnl })];
+      const { verdict, interest: told } = tearSheetOf(input(equity, { trades, rates, interest, ...more }));
+      return { money: told?.money, ofGain: verdict.sentences[0].figures.of_gain };
+    };
+    expect(first(30, 10)).toEqual({ money: 10, ofGain: 25 });
+    expect(first(-5, 10)).toEqual({ money: 10, ofGain: 200 });
+    expect(first(0, 10)).toEqual({ money: 10, ofGain: 100 });
+    expect(first(90, 10)).toEqual({ money: 10, ofGain: undefined });
+    expect(first(-30, 10)).toEqual({ money: 10, ofGain: undefined });
+    expect(first(30, 0, { rates: NO_RATES })).toEqual({ money: undefined, ofGain: undefined });
+  });
+
+  it('regresses what is above the risk-free rate on the factors above it, and leaves volatility to the returns', () => {
+    const equity = walk(300, 3, 0.001);
+    const value = Float64Array.from(walk(300, 4));
+    const rates = ratesOn(DAYS.subarray(0, 300), { cash: { rate: 8, spreadBps: 0 } });
+    const factors = [{ symbol: 'ALFA.US', value, first: 0 }];
+    const plain = tearSheetOf(input(equity, { factors, benchmark: value }));
+    const above = tearSheetOf(input(equity, { factors, benchmark: value, rates }));
+    const riskFree = required(rates.riskFree).returns;
+    expect(above.series.map(({ risk_free }) => risk_free)).toEqual([...riskFree]);
+    expect(plain.series.every((row) => !('risk_free' in row))).toBe(true);
+    const [x, y] = [above.series.map(({ run }) => run), above.series.map(({ benchmark }) => benchmark)].map((values) =>
+      values.map((r, t) => r - riskFree[t]),
+    );
+    const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+    const slopeOf = (a: readonly number[], b: readonly number[]) => {
+      const [ma, mb] = [mean(a), mean(b)];
+      const products = (c: readonly number[], mc: number) =>
+        c.reduce((sum, one, t) => sum + (one - mc) * (b[t] - mb), 0);
+      return products(a, ma) / products(b, mb);
+    };
+    const beta = slopeOf(x, y);
+    expect(above.benchmark.beta).toBeCloseTo(beta, 12);
+    expect(above.benchmark.alpha_pct).toBeCloseTo(100 * ((1 + mean(x) - beta * mean(y)) ** 252 - 1), 9);
+    const [lateX, lateY] = [x.slice(1), y.slice(1)];
+    const slope = slopeOf(lateX, lateY);
+    expect(above.regression?.terms.map(({ coefficient }) => coefficient.toFixed(12))).toEqual(
+      [mean(lateX) - slope * mean(lateY), slope].map((one) => one.toFixed(12)),
+    );
+    for (const name of ['volatility_pct', 'skewness', 'calmar', 'var_95_pct'] as const)
+      expect(above.returns[name]).toBe(plain.returns[name]);
+    expect(above.benchmark.correlation).toBe(plain.benchmark.correlation);
+    expect(above.returns.sharpe).toBeLessThan(plain.returns.sharpe ?? 0);
   });
 
   it('takes returns from the curve, and shares of money from the money', () => {

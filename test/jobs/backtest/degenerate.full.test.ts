@@ -176,8 +176,10 @@ it('portfolios', () => {
       const read = prepareData(spec, all);
       if (!read) return;
       const run = runPrepared(read.prepared, spec, spec.params);
-      const outcome = { read, run, metrics: portfolioMetrics(read.prepared, run, costs.initialCapital) };
-      expectServed(() => resultOf(PORTFOLIO, spec, PORTFOLIO.report(spec, all, outcome, LEDGER), COMPUTATION));
+      const { rates } = read.prepared;
+      const outcome = { read, run, rates, metrics: portfolioMetrics(read.prepared, run, costs.initialCapital) };
+      const report = PORTFOLIO.report(spec, all, outcome, LEDGER);
+      expectServed(() => resultOf(PORTFOLIO, spec, outcome, report, COMPUTATION));
     }),
     { numRuns: 100 },
   );
@@ -251,7 +253,7 @@ it('rotations, whose weights keep their bounds', () => {
       expectServed(() => {
         const returns = returnsOf(run.equity, costs.initialCapital);
         const held = { name: 'equal_weight_daily', returns: market };
-        const { statistics, basis } = measureRun(returns, held, days, SEED, true);
+        const { statistics, basis } = measureRun(returns, held, null, { days, seed: SEED, isWanted: true });
         return { statistics, basis };
       });
       const part = partOfPortfolio(reported, run, market, costs);

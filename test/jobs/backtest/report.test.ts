@@ -28,7 +28,7 @@ const trade: Trade = {
   mfePct: 12.12345,
   exitReason: 'end_of_data',
 };
-const run = { trades: [trade], equity: Float64Array.of(100_000, 110_000.004, 99_000), barsExposed: 2 };
+const run = { trades: [trade], equity: Float64Array.of(100_000, 110_000.004, 99_000), barsExposed: 2, interest: 0 };
 
 describe('a stored result', () => {
   it('has its trades with days of the range, prices to 6 decimals, and money to 2', () => {
