@@ -149,11 +149,11 @@ describe('a rate', () => {
   });
 
   it.each(Object.entries(KINDS))('of a column that there is not is refused: %s', async (_, [path, body]) => {
-    const unknown = [422, [['body.cash.rate', 'there is no market column tbill']]];
+    const unknown = [422, [['body.cash.rate', 'you have no market column tbill']]];
     expect(await refusalOf(path, { ...body, cash: { rate: 'tbill' } })).toEqual(unknown);
     expect(await refusalOf(path, { ...body, risk_free: 'tbill' })).toEqual([
       422,
-      [['body.risk_free', 'there is no market column tbill']],
+      [['body.risk_free', 'you have no market column tbill']],
     ]);
   });
 });
