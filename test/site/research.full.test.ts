@@ -707,7 +707,7 @@ describe('the trades of a run', () => {
     await page.getByRole('button', { name: 'Keep' }).click();
     await page.getByRole('button', { name: 'Kept' }).waitFor();
     const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'CSV' }).click();
+    await page.getByRole('button', { name: 'CSV', exact: true }).click();
     const { rows } = await site.database.pool.query('select id from backtests where user_id = $1', [person.id]);
     const exported = await site.api.get(`/api/backtest/${rows[0].id}/export`, person.console);
     const linesOf = (csv: string) => csv.trimEnd().split('\r\n').slice(1);

@@ -29,7 +29,7 @@ it('shows the verdict, whose sentences lead to their figures, and saves its tabl
   const { page, context, faults } = await site.open({}, person);
   await page.goto(address);
   await page.getByRole('heading', { name: 'ACRX.US · Moving-average crossover' }).waitFor();
-  await page.getByRole('img', { name: 'Growth of 100' }).waitFor();
+  await page.getByRole('figure', { name: 'Growth of 100' }).waitFor();
   const sentences = page.locator('.sheet-verdict a');
   expect(await sentences.count()).toBeGreaterThan(4);
   for (const link of await sentences.all()) {

@@ -9,6 +9,7 @@ import './charts/colors.ts';
 import './charts/drawn-shapes.ts';
 import './charts/marks.ts';
 import './charts/series-layer.ts';
+import './charts/shared-days.ts';
 import './columns.ts';
 import './controls.ts';
 import './download.ts';

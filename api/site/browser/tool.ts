@@ -7,6 +7,7 @@ import './elements/report-contents.ts';
 import './elements/symbol-search.ts';
 import './examples.ts';
 import './notices.ts';
+import './run/backtest.ts';
 import './run/call.ts';
 import './run/figures.ts';
 import './run/kind.ts';

@@ -111,6 +111,11 @@ export const SHELL_TEXTS = {
   'table.filter': text('Filter', '筛选', '篩選'),
   'table.more': text('Show more ({count} of {total})', '显示更多（{count}/{total}）', '顯示更多（{count}/{total}）'),
   'chart.table': text('Show as a table', '以表格显示', '以表格顯示'),
+  'chart.keys': text(
+    'Drag to zoom, double-click for the whole range. By keyboard, on the chart: ← → Home End move the cursor, + − zoom, Esc shows the whole range.',
+    '拖动缩放，双击还原。键盘（聚焦图表后）：← → Home End移动光标，+ −缩放，Esc还原。',
+    '拖曳縮放，按兩下還原。鍵盤（聚焦圖表後）：← → Home End移動游標，+ −縮放，Esc還原。',
+  ),
   'chart.venue_basis_change': text('consolidated from here', '此后为全市场数据', '此後為全市場資料'),
   'chart.gap': text('no bars', '无数据', '無資料'),
   'page.clients': text('Clients', '客户端', '用戶端'),

@@ -1,4 +1,5 @@
 /** The colors of charts: those of the style sheet as they are now. */
+import { locale } from '../page-locale.ts';
 
 export interface ChartColors {
   readonly ground: string;
@@ -57,6 +58,25 @@ export function overlayColor(name: LineColor): string {
 /** A color with an opacity: `rgb(1, 2, 3)` → `rgba(1, 2, 3, 0.2)`. */
 export function faded(color: string, share: number): string {
   return color.replace(/^rgba?\((\d+), (\d+), (\d+).*$/, `rgba($1, $2, $3, ${share})`);
+}
+
+/** The look of charts over time. */
+export function chartOptions(colors: ChartColors) {
+  return {
+    layout: {
+      background: { color: colors.ground },
+      textColor: colors.muted,
+      fontFamily: chartFont(),
+      fontSize: 11,
+      panes: { separatorColor: colors.line, separatorHoverColor: colors.raised, enableResize: true },
+      attributionLogo: false,
+    },
+    grid: { vertLines: { visible: false }, horzLines: { color: colors.grid } },
+    rightPriceScale: { borderVisible: false, entireTextOnly: true },
+    timeScale: { borderColor: colors.line, minBarSpacing: 0.02, lockVisibleTimeRangeOnResize: true },
+    crosshair: { mode: 0, vertLine: { labelVisible: true }, horzLine: { labelVisible: true } },
+    localization: { locale },
+  };
 }
 
 export const chartFont = () => getComputedStyle(document.body).fontFamily;

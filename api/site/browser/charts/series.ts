@@ -3,7 +3,7 @@ import { BaselineSeries, CandlestickSeries, type IChartApi, LineSeries, LineStyl
 import type { Candle } from '../plot.ts';
 import { compact, fixed, number } from '../text.ts';
 import { type ChartColors, faded } from './colors.ts';
-import type { Day } from './time-chart.ts';
+import type { Day } from './shared-days.ts';
 
 /** Without tags of the newest values, which would cover labels of the scale: readouts and the ends of lines have them. */
 export const WITHOUT_LABELS = { lastValueVisible: false, priceLineVisible: false } as const;

@@ -1,17 +1,23 @@
-/** The equity of runs over one axis, as a percentage of their start. */
-import { type IChartApi, type ISeriesApi, LineSeries, LineStyle } from 'lightweight-charts';
+/** The curves of runs over one axis, as a percentage of their start. */
+import { type IChartApi, LineStyle } from 'lightweight-charts';
 import { customElement, property } from 'lit/decorators.js';
 import type { ChartColors } from '../charts/colors.ts';
+import type { CurvePoint } from '../charts/curves.ts';
 import { type LineEnd, LineEnds } from '../charts/line-ends.ts';
-import { PERCENT, WITHOUT_LABELS } from '../charts/series.ts';
-import { type Day, type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
+import type { Day } from '../charts/shared-days.ts';
+import { type Drawing, NO_DAYS } from '../charts/time-chart.ts';
 import { html } from '../dom.ts';
-import { day, signedPercent, tone } from '../text.ts';
+import type { AnyResult } from '../run/kind.ts';
+import { day, signedPercent } from '../text.ts';
 import { t } from '../tool-text.ts';
+import type { TearSheet } from '../types.ts';
+import { CurveChart, HOLDING, ownPoints } from './curve-chart.ts';
 
 export interface ComparedLine {
   readonly name: string;
-  readonly points: readonly (Day & { readonly equity: number })[];
+  readonly result: AnyResult;
+  /** Absent: that of the result; null: it could not be made. */
+  readonly sheet?: TearSheet | null;
 }
 
 const STYLES = [LineStyle.Solid, LineStyle.Dashed, LineStyle.Dotted, LineStyle.LargeDashed] as const;
@@ -19,73 +25,80 @@ const COLORS = ['accent', 'amber', 'violet', 'teal'] as const satisfies readonly
 /** Runs whose lines can be told apart. */
 export const MAX_COMPARED = STYLES.length;
 
-const LINE = {
-  lineWidth: 2,
-  ...WITHOUT_LABELS,
-  crosshairMarkerVisible: false,
-  priceFormat: PERCENT,
-} as const;
-
 /** Room for the changes at the ends of the lines. */
 const END_PX = 60;
 
-const sinceBeginning = (points: ComparedLine['points'], equity: number) => 100 * (equity / points[0].equity - 1);
+const fromHundred = (points: readonly CurvePoint[]) =>
+  points.map((point) => ({ ...point, value: 100 * (point.value / points[0].value) }));
 
 @customElement('compare-chart')
-export class CompareChart extends TimeChart {
-  @property({ attribute: false }) lines: readonly ComparedLine[] = [];
-  /** All days on which any of the lines has a point. */
+export class CompareChart extends CurveChart {
+  @property({ attribute: false }) runs: readonly ComparedLine[] = [];
+  protected override readonly sources = ['runs'];
+  protected override readonly isMoney = false;
+  /** All days on which any of the runs has a point. */
   protected override days: readonly Day[] = NO_DAYS;
 
+  protected override get about() {
+    return { isTotal: this.runs.every(({ result }) => result.adjust === 'total'), name: t('compare.column') };
+  }
+
   protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has('lines')) this.days = unionOf(this.lines);
+    if (changed.has('runs')) this.days = unionOf(this.runs);
     super.willUpdate(changed);
   }
 
+  protected override curves() {
+    const runs = this.runs.map(({ name, result, sheet }, i) => ({
+      name,
+      key: `line line-${i + 1}`,
+      color: COLORS[i],
+      lineStyle: STYLES[i],
+      lineWidth: 2 as const,
+      points: fromHundred(ownPoints(result, sheet)),
+    }));
+    const holdings = this.runs.map(({ result: { equity = [] } }) => ({
+      ...HOLDING,
+      name: t('run.holding'),
+      points: equity.map(({ ts, buy_hold: value }) => ({ ts, value })),
+    }));
+    return { runs, holdings, beside: [] };
+  }
+
   protected override draw(chart: IChartApi): Drawing {
-    let drawn: ISeriesApi<'Line'>[] = [];
+    const curves = this.addCurves(chart);
     const ends = new LineEnds();
+    curves.main.attachPrimitive(ends);
     return {
+      main: curves.main,
       endPx: END_PX,
-      show: () => {
-        for (const series of drawn) chart.removeSeries(series);
-        drawn = this.lines.map(({ points }, i) => {
-          const series = chart.addSeries(LineSeries, { ...LINE, lineStyle: STYLES[i] });
-          series.setData(points.map(({ ts, equity }) => ({ time: ts, value: sinceBeginning(points, equity) })));
-          return series;
-        });
-        drawn[0]?.attachPrimitive(ends);
-      },
+      show: () => {},
       paint: (colors) => {
-        ends.show(endsOf(this.lines, colors), colors);
-        drawn.forEach((series, i) => {
-          series.applyOptions({ color: colors[COLORS[i]] });
-        });
+        this.paintCurves(colors);
+        ends.show(this.lineEnds(colors), colors);
       },
     };
   }
 
-  protected override figures(index: number) {
-    const { ts: at } = this.days[index];
-    const figures = this.lines.map(({ points }, i) => {
-      const point = points.findLast(({ ts }) => ts <= at);
-      const value = point ? sinceBeginning(points, point.equity) : null;
-      return html`<span><span class=${`line line-${i + 1}`}></span><span class="visually-hidden">${t('compare.number', { number: i + 1 })}</span> <span class=${tone(value)}>${signedPercent(value)}</span></span>`;
+  private lineEnds(colors: ChartColors): LineEnd[] {
+    return this.lines.flatMap(({ points, color }) => {
+      const last = points.at(-1);
+      if (last === undefined) return [];
+      const text = signedPercent(this.mode === 'growth' ? last.value - 100 : last.value, 1);
+      return [{ day: last.ts, value: last.value, text, color: colors[color] }];
     });
-    return html`<b>${day(at)}</b>${figures}`;
+  }
+
+  override render() {
+    return html`${this.tools()} ${super.render()}`;
+  }
+
+  protected override figures(index: number) {
+    return html`<b>${day(this.days[index].ts)}</b> ${this.legend(index)}`;
   }
 }
 
-function endsOf(lines: readonly ComparedLine[], colors: ChartColors): LineEnd[] {
-  return lines.flatMap(({ points }, i) => {
-    const last = points.at(-1);
-    if (last === undefined) return [];
-    const value = sinceBeginning(points, last.equity);
-    return [{ day: last.ts, value, text: signedPercent(value, 1), color: colors[COLORS[i]] }];
-  });
-}
-
-function unionOf(lines: readonly ComparedLine[]): Day[] {
-  const days = new Set(lines.flatMap(({ points }) => points.map(({ ts }) => ts)));
+function unionOf(runs: readonly ComparedLine[]): Day[] {
+  const days = new Set(runs.flatMap(({ result: { equity = [] } }) => equity.map(({ ts }) => ts)));
   return [...days].sort().map((ts) => ({ ts }));
 }

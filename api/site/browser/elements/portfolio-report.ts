@@ -2,8 +2,8 @@
 import { HistogramSeries, type IChartApi } from 'lightweight-charts';
 import { customElement, property } from 'lit/decorators.js';
 import { faded } from '../charts/colors.ts';
-import { drawdownArea, equityLines, PERCENT, sharePanes, WITHOUT_LABELS } from '../charts/series.ts';
-import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
+import { drawdownArea, PERCENT, sharePanes, WITHOUT_LABELS } from '../charts/series.ts';
+import { type Drawing, NO_DAYS } from '../charts/time-chart.ts';
 import { SYMBOL_COLUMN } from '../columns.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
 import { notices, type OwnNotes } from '../notices.ts';
@@ -15,6 +15,7 @@ import { day, fixed, listed, number, percent, signed, signedPercent, tone } from
 import { t } from '../tool-text.ts';
 import { FILL_COLUMNS, FIRST_TRADES, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN } from '../trade-columns.ts';
 import type { PortfolioResult } from '../types.ts';
+import { CurveChart, HOLDING, OWN, ownPoints, SURVIVORS } from './curve-chart.ts';
 import { type Column, percentColumn } from './data-table.ts';
 import './member-correlations.ts';
 import { rotationSentences, rotationTables } from './rotation-report.ts';
@@ -167,46 +168,63 @@ const TRADE_COLUMNS: readonly Column<Trade>[] = [
 ];
 
 @customElement('portfolio-chart')
-export class PortfolioChart extends TimeChart {
+export class PortfolioChart extends CurveChart {
   @property({ attribute: false }) result!: PortfolioResult;
+
+  protected override readonly sources = ['result'];
 
   protected override get days() {
     return this.result.equity ?? NO_DAYS;
   }
 
+  protected override get about() {
+    return { isTotal: this.result.adjust === 'total', name: t('page.portfolio') };
+  }
+
+  protected override curves() {
+    const { equity = [] } = this.result;
+    const compared = {
+      ...HOLDING,
+      name: t('portfolio.compared'),
+      points: equity.map(({ ts, buy_hold: value }) => ({ ts, value })),
+    };
+    const points = equity.flatMap(({ ts, survivors: value }) => (value === undefined ? [] : [{ ts, value }]));
+    const survivors = points.length === 0 ? [] : [{ ...SURVIVORS, name: t('rotation.survivors_only'), points }];
+    const run = { ...OWN, name: t('run.equity'), points: ownPoints(this.result) };
+    return { runs: [run], beside: [compared, ...survivors], holdings: [compared] };
+  }
+
   protected override draw(chart: IChartApi): Drawing {
-    const equity = equityLines(chart);
+    const curves = this.addCurves(chart);
     const drawdowns = drawdownArea(chart, 1);
     const invested = chart.addSeries(HistogramSeries, { ...WITHOUT_LABELS, priceFormat: PERCENT }, 2);
     sharePanes(chart, [4, 2, 2]);
     return {
+      main: curves.main,
       show: () => {
         const { equity: points = [], positions = [] } = this.result;
-        equity.show(points);
         drawdowns.show(points);
         invested.setData(positions.map(({ ts, invested_pct }) => ({ time: ts, value: invested_pct ?? 0 })));
       },
       paint: (colors) => {
-        equity.paint(colors);
+        this.paintCurves(colors);
         drawdowns.paint(colors);
         invested.applyOptions({ color: faded(colors.accent, 0.5) });
       },
     };
   }
 
+  override render() {
+    return html`${this.tools()} ${super.render()}`;
+  }
+
   protected override figures(index: number) {
-    const { equity = [], positions = [], cost } = this.result;
+    const { equity = [], positions = [] } = this.result;
     const point = equity[index];
-    const own = 100 * (point.equity / cost.initial_capital - 1);
-    const compared = 100 * (point.buy_hold / cost.initial_capital - 1);
-    const left = point.survivors === undefined ? null : 100 * (point.survivors / cost.initial_capital - 1);
     // The last session counts after its closing sales: shown is what they sold.
     const isSold = index > 0 && index === positions.length - 1 && positions[index].count === 0;
     const held = positions[isSold ? index - 1 : index];
-    return html`<b>${day(point.ts)}</b>
-      <span><span class="key own"></span>${t('run.equity')} <b>${number(point.equity, 0)}</b> <span class=${tone(own)}>${signedPercent(own)}</span></span>
-      <span><span class="key holding"></span>${t('portfolio.compared')} <span class=${tone(compared)}>${signedPercent(compared)}</span></span>
-      ${left === null ? nothing : html`<span><span class="key survivors"></span>${t('rotation.survivors_only')} <span class=${tone(left)}>${signedPercent(left)}</span></span>`}
+    return html`<b>${day(point.ts)}</b> ${this.legend(index)}
       <span>${t('run.drawdown')} <b>${signedPercent(-Math.abs(point.drawdown_pct))}</b></span>
       <span>${t('portfolio.held', { count: held?.count ?? 0, share: fixed(held?.invested_pct, 0) })}</span>`;
   }

@@ -81,6 +81,7 @@ export class PriceChart extends TimeChart {
     chart.timeScale().subscribeVisibleLogicalRangeChange(this.placeLetters);
     let shown: readonly Bar[] = [];
     return {
+      main: prices.series,
       endPx: LINE_END_PX,
       show: () => {
         prices.show(this.bars);
@@ -139,11 +140,6 @@ export class PriceChart extends TimeChart {
       this.floor = find(this, '.chart', HTMLElement).offsetTop + (this.chart?.panes()[0].getHeight() ?? 0);
     });
   };
-
-  /** The chart as a picture of pixels. */
-  pixels(): HTMLCanvasElement | null {
-    return this.chart?.takeScreenshot(true) ?? null;
-  }
 
   /** All that it has, as SVG. */
   async svg(title: string): Promise<string> {

@@ -1,16 +1,17 @@
-/** The chart of a backtest: equity over holding, drawdown, and candles with entries and exits, on one axis of days. */
+/** The chart of a backtest: its curves beside holding, drawdown, and candles with entries and exits, on one axis of days. */
 import { type IChartApi, LineSeries } from 'lightweight-charts';
 import { customElement, property, state } from 'lit/decorators.js';
 import { type Fill, Fills } from '../charts/fills.ts';
 import { gapMarks, type Mark, Marks, venueBasisMark } from '../charts/marks.ts';
-import { candles, drawdownArea, equityLines, sharePanes, WITHOUT_LABELS } from '../charts/series.ts';
-import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
+import { candles, drawdownArea, sharePanes, WITHOUT_LABELS } from '../charts/series.ts';
+import { type Drawing, NO_DAYS } from '../charts/time-chart.ts';
 import { WeekSeries, weeksOf } from '../charts/weeks.ts';
 import { html } from '../dom.ts';
 import { deepestDrawdowns } from '../run/figures.ts';
-import { day, number, price, signedPercent, tone } from '../text.ts';
+import { day, price, signedPercent } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestResult, Trade } from '../types.ts';
+import { CurveChart, HOLDING, OWN, ownPoints } from './curve-chart.ts';
 
 /** Width of a day below which weeks are drawn. */
 const LEGIBLE_PX = 3;
@@ -28,15 +29,35 @@ const MARGINS = [
 ];
 
 @customElement('run-chart')
-export class RunChart extends TimeChart {
+export class RunChart extends CurveChart {
   @property({ attribute: false }) result!: BacktestResult;
   /** The trade whose bars are tinted. */
   @property({ attribute: false }) trade: Trade | null = null;
   @state() isWeekly = false;
   @state() isNumbered = true;
 
+  protected override readonly sources = ['result'];
+
   protected override get days() {
     return this.result.equity ?? NO_DAYS;
+  }
+
+  protected override get about() {
+    return { isTotal: this.result.adjust === 'total', name: this.result.symbol };
+  }
+
+  protected override curves() {
+    const { equity = [] } = this.result;
+    const held = {
+      ...HOLDING,
+      name: t('run.holding'),
+      points: equity.map(({ ts, buy_hold: value }) => ({ ts, value })),
+    };
+    return {
+      runs: [{ ...OWN, name: t('run.equity'), points: ownPoints(this.result) }],
+      beside: [held],
+      holdings: [held],
+    };
   }
 
   /** A new result is painted once, as its whole range asks for. */
@@ -49,7 +70,7 @@ export class RunChart extends TimeChart {
   }
 
   protected override draw(chart: IChartApi): Drawing {
-    const equity = equityLines(chart);
+    const curves = this.addCurves(chart);
     const drawdowns = drawdownArea(chart, 1);
     const daily = candles(chart, 2);
     const week = new WeekSeries();
@@ -60,11 +81,11 @@ export class RunChart extends TimeChart {
       { lineVisible: false, crosshairMarkerVisible: false, ...WITHOUT_LABELS },
       2,
     );
-    [equity.own, drawdowns.area, daily.series].forEach((series, i) => {
+    [curves.main, drawdowns.area, daily.series].forEach((series, i) => {
       series.priceScale().applyOptions({ scaleMargins: MARGINS[i] });
     });
     sharePanes(chart, [122, 70, 152]);
-    const marks = [equity.own, drawdowns.area, carrier].map((series) => {
+    const marks = [curves.main, drawdowns.area, carrier].map((series) => {
       const drawn = new Marks();
       series.attachPrimitive(drawn);
       return drawn;
@@ -78,9 +99,9 @@ export class RunChart extends TimeChart {
     });
     let shownDaily: BacktestResult['klines'];
     return {
+      main: curves.main,
       show: () => {
         const { equity: points = [], klines = [] } = this.result;
-        equity.show(points);
         drawdowns.show(points);
         // Those of another result would leave their days on the axis.
         if (shownDaily !== undefined) daily.show([]);
@@ -91,7 +112,7 @@ export class RunChart extends TimeChart {
       paint: (colors) => {
         const { equity: points = [], klines = [] } = this.result;
         week.colors = colors;
-        equity.paint(colors);
+        this.paintCurves(colors);
         drawdowns.paint(colors);
         // Thousands of candles are set only once they are wide enough to be drawn.
         if (!this.isWeekly && shownDaily !== klines) {
@@ -124,20 +145,15 @@ export class RunChart extends TimeChart {
   override render() {
     const index = this.current === -1 ? this.days.length - 1 : this.current;
     const lines = index === -1 ? [] : this.figures(index);
-    return html`<div class="chart" role="figure" aria-label=${this.label}></div>
-      ${lines.map((line, i) => html`<p class=${`chart-line pane-${i}`}>${line}</p>`)}`;
+    return html`${this.tools()}
+      <div class="run-panes">${this.box()} ${lines.map((line, i) => html`<p class=${`chart-line pane-${i}`}>${line}</p>`)}</div>`;
   }
 
   protected override figures(index: number): readonly unknown[] {
-    const { equity = [], klines = [], cost, symbol } = this.result;
+    const { equity = [], klines = [], symbol } = this.result;
     const point = equity[index];
-    const share = (value: number) => 100 * (value / cost.initial_capital - 1);
-    const figure = (value: number) =>
-      html`<b>${number(value, 0)}</b> <span class=${tone(share(value))}>${signedPercent(share(value), 1)}</span>`;
     return [
-      html`<b>${day(point.ts)}</b>
-        <span><span class="key own"></span>${t('run.equity')} ${figure(point.equity)}</span>
-        <span><span class="key holding"></span>${t('run.holding')} ${figure(point.buy_hold)}</span>`,
+      html`<b>${day(point.ts)}</b> ${this.legend(index)}`,
       html`<span>${t('run.drawdown')} <b>${signedPercent(-Math.abs(point.drawdown_pct), 1)}</b></span>`,
       html`<span>${this.isWeekly ? t('run.weekly', { symbol }) : symbol} <b>${price(klines[index]?.close)}</b></span>
         <span><span class="mark up"></span>${t('run.bought')}</span> <span><span class="mark down"></span>${t('run.sold')}</span>`,

@@ -82,9 +82,8 @@ function withoutSheet(error: unknown): null {
 }
 
 function comparison(runs: readonly ComparedRun[], strategies: Strategies) {
-  const lines = runs.map(({ name, result: { equity = [] } }) => ({ name, points: equity }));
-  const isDrawn = lines.every(({ points }) => points.length > 0);
-  const label = t('compare.chart', { count: lines.length, names: lines.map(({ name }) => name).join('; ') });
+  const isDrawn = runs.every(({ result: { equity = [] } }) => equity.length > 0);
+  const label = t('compare.chart', { count: runs.length, names: runs.map(({ name }) => name).join('; ') });
   return html`<ol class="compared">
       ${runs.map(
         (run, i) => html`<li>
@@ -95,7 +94,7 @@ function comparison(runs: readonly ComparedRun[], strategies: Strategies) {
       )}
     </ol>
     ${differentRanges(runs) ? html`<p class="notice warning">${t('compare.ranges')}</p>` : nothing}
-    ${isDrawn ? html`<compare-chart .lines=${lines} label=${label}></compare-chart>` : nothing}
+    ${isDrawn ? html`<compare-chart .runs=${runs} label=${label}></compare-chart>` : nothing}
     ${verdicts(runs)} ${figures(runs, strategies)}`;
 }
 

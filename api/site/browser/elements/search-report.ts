@@ -226,6 +226,7 @@ export class WalkChart extends TimeChart {
     const windows = new Marks();
     equity.own.attachPrimitive(windows);
     return {
+      main: equity.own,
       show: () => equity.show(this.walk.equity),
       paint: (colors) => {
         equity.paint(colors);

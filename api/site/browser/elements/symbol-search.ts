@@ -16,6 +16,9 @@ export class SymbolSearchField extends SiteElement {
   @property() name = '';
   @property() value = '';
   @property() label!: string | undefined;
+  @property() placeholder = t('search.placeholder');
+  /** Whether a symbol is taken as soon as it is chosen, and leaves an empty field: then a whole one is to be chosen, too. */
+  @property({ type: Boolean }) isPicker = false;
   @state() items: readonly SymbolItem[] = [];
   @state() current = -1;
   @state() state: 'closed' | 'open' | 'failed' = 'closed';
@@ -41,7 +44,7 @@ export class SymbolSearchField extends SiteElement {
       this.items = items;
       this.current = items.length > 0 ? 0 : -1;
       // A whole symbol leaves nothing to choose, and the list would cover what follows the field.
-      this.state = items.length === 1 && items[0].symbol === q.toUpperCase() ? 'closed' : 'open';
+      this.state = !this.isPicker && items.length === 1 && items[0].symbol === q.toUpperCase() ? 'closed' : 'open';
     } catch {
       if (!signal.aborted) this.state = 'failed';
     }
@@ -70,7 +73,7 @@ export class SymbolSearchField extends SiteElement {
     this.work.abort();
     clearTimeout(this.timer);
     this.state = 'closed';
-    this.value = item.symbol;
+    this.value = this.isPicker ? '' : item.symbol;
     this.dispatchEvent(new CustomEvent('choose', { detail: item, bubbles: true }));
   }
 
@@ -91,7 +94,7 @@ export class SymbolSearchField extends SiteElement {
         aria-controls=${`${this.id_}-list`}
         aria-autocomplete="list"
         aria-activedescendant=${isOpen && this.current >= 0 ? `${this.id_}-${this.current}` : nothing}
-        placeholder=${t('search.placeholder')}
+        placeholder=${this.placeholder}
         autocomplete="off"
         autocapitalize="characters"
         spellcheck="false"

@@ -19,8 +19,7 @@ export class WeightsReport extends SiteElement {
 
   override render() {
     const { runs } = this.compared;
-    const lines = runs.map(({ name, result: { equity = [] } }) => ({ name, points: equity }));
-    const label = t('compare.chart', { count: lines.length, names: lines.map(({ name }) => name).join('; ') });
+    const label = t('compare.chart', { count: runs.length, names: runs.map(({ name }) => name).join('; ') });
     const [{ result: first }] = runs;
     return html`<ol class="compared">
         ${runs.map(
@@ -32,7 +31,7 @@ export class WeightsReport extends SiteElement {
         )}
       </ol>
       <p class="muted small">${t('weights.alone')}</p>
-      ${lines.every(({ points }) => points.length > 0) ? html`<p class="legend">${t('weights.value', { start: day(first.start_date), end: day(first.end_date) })}</p><compare-chart .lines=${lines} label=${label}></compare-chart>` : nothing}
+      ${runs.every(({ result: { equity = [] } }) => equity.length > 0) ? html`<p class="legend">${t('weights.value', { start: day(first.start_date), end: day(first.end_date) })}</p><compare-chart .runs=${runs} label=${label}></compare-chart>` : nothing}
       ${figureTable(runs, ({ name }) => name, [{ title: t('sheet.figures'), lines: FIGURES() }])}
       ${runs.map(({ name, result }) => (result.notes.length === 0 ? nothing : html`<h2>${name}</h2>${notices(result)}`))}`;
   }

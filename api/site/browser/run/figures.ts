@@ -165,3 +165,12 @@ export function monthTable(years: readonly YearReturns[], benchmark = t('run.hol
     </table>
   </div>`;
 }
+
+/** Growth of 100. */
+export function growthOf(returns: readonly number[]): number[] {
+  let growth = 100;
+  return returns.map((r) => {
+    growth *= 1 + r;
+    return growth;
+  });
+}

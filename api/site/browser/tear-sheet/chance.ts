@@ -1,10 +1,11 @@
 /** The section of a tear sheet on chance: resampled histories, random entries, and how many choices were tried. */
 import { html, nothing } from 'lit';
+import { growthOf } from '../run/figures.ts';
 import { fixed, number, percent, signedPercent, withMinus } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestResult, TearSheet } from '../types.ts';
 import { fanChart } from './charts.ts';
-import { growthOf, type PlacedFigure, placedTable, rowTable } from './figure-tables.ts';
+import { type PlacedFigure, placedTable, rowTable } from './figure-tables.ts';
 
 type Percentiles = NonNullable<TearSheet['chance']['bootstrap']>['final_equity'];
 

@@ -41,12 +41,3 @@ export function rowTable(label: string, head: readonly string[], rows: readonly 
     <tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</tbody>
   </table></div>`;
 }
-
-/** Growth of 100. */
-export function growthOf(returns: readonly number[]): number[] {
-  let growth = 100;
-  return returns.map((r) => {
-    growth *= 1 + r;
-    return growth;
-  });
-}

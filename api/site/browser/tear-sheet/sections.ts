@@ -1,11 +1,13 @@
 /** The sections of a tear sheet, one function each; that on chance is a file of its own. */
+import { guard } from 'lit/directives/guard.js';
 import { html, leadToPlace, nothing } from '../dom.ts';
-import { monthTable, placeId } from '../run/figures.ts';
+import { growthOf, monthTable, placeId } from '../run/figures.ts';
 import { day, fixed, number, percent, textOr, UNDEFINED, withMinus } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { TearSheet } from '../types.ts';
-import { countChart, lineChart, underwaterChart } from './charts.ts';
-import { figureTable, growthOf, rowTable } from './figure-tables.ts';
+import { countChart } from './charts.ts';
+import './day-plot.ts';
+import { figureTable, rowTable } from './figure-tables.ts';
 
 /** The sentences of the verdict, each of which leads to the first figure that made it. */
 export function verdictLinks({ verdict }: TearSheet) {
@@ -31,16 +33,14 @@ export function verdictSection(sheet: TearSheet) {
 
 /** Growth and, below it, how far it is below its peak. */
 export function equitySection({ series, time }: TearSheet) {
-  const days = series.map(({ ts }) => ts);
-  const run = { values: growthOf(series.map((row) => row.run)), text: t('sheet.run') };
-  const other = { values: growthOf(series.map((row) => row.benchmark)), text: t('sheet.benchmark') };
+  const lines = [
+    { values: growthOf(series.map((row) => row.run)), text: t('sheet.run') },
+    { values: growthOf(series.map((row) => row.benchmark)), text: t('sheet.benchmark') },
+  ];
+  const falls = [{ values: time.underwater.map((row) => -Math.abs(row.drawdown_pct)), text: t('sheet.run') }];
   return html`<section id="sheet-series">
-    ${lineChart(t('sheet.equity'), { days, run, other, digits: 0 })}
-    ${underwaterChart(
-      t('sheet.underwater'),
-      time.underwater.map(({ ts }) => ts),
-      time.underwater.map((row) => row.drawdown_pct),
-    )}
+    <day-plot label=${t('sheet.equity')} .days=${series} .lines=${lines}></day-plot>
+    <day-plot label=${t('sheet.underwater')} .days=${time.underwater} .lines=${falls} .digits=${1} .isArea=${true}></day-plot>
   </section>`;
 }
 
@@ -122,20 +122,20 @@ function rollingCharts({ rolling }: TearSheet['time']) {
   const sessions = rolling[YEAR].length > 1 ? YEAR : QUARTER;
   const rows = rolling[sessions];
   if (rows.length < 2) return nothing;
-  const chart = (label: string, text: string, pick: (row: (typeof rows)[number]) => number | null, level: number) => {
+  const chart = (label: string, pick: (row: (typeof rows)[number]) => number | null, level: number) => {
     const known = rows.flatMap((row) => {
       const value = pick(row);
       return value === null ? [] : [{ ts: row.ts, value }];
     });
     if (known.length < 2) return nothing;
-    const run = { values: known.map(({ value }) => value), text };
-    return lineChart(label, { days: known.map(({ ts }) => ts), run, digits: 1, level });
+    const lines = [{ values: known.map(({ value }) => value), text: t('sheet.run') }];
+    return html`<day-plot label=${label} .days=${known} .lines=${lines} .digits=${1} .level=${level}></day-plot>`;
   };
   const label = (name: string) => t('sheet.rolling', { name, sessions: Number(sessions) });
   const [sharpe, volatility, beta] = [t('sheet.sharpe'), t('sheet.volatility_pct'), t('sheet.beta')];
-  return html`${chart(label(sharpe), t('sheet.run'), (row) => row.sharpe, 0)}
-    ${chart(label(`${volatility}, %`), t('sheet.run'), (row) => row.volatility_pct, 0)}
-    ${chart(label(beta), t('sheet.run'), (row) => row.beta, 1)}`;
+  return html`${chart(label(sharpe), (row) => row.sharpe, 0)}
+    ${chart(label(`${volatility}, %`), (row) => row.volatility_pct, 0)}
+    ${chart(label(beta), (row) => row.beta, 1)}`;
 }
 
 export function timeSection({ time }: TearSheet) {
@@ -148,7 +148,7 @@ export function timeSection({ time }: TearSheet) {
     `${number(fall.bars_down)} / ${number(fall.bars_up)}`,
   ]);
   return html`<section id="sheet-time"><h2>${t('sheet.time')}</h2>
-    ${rollingCharts(time)}
+    ${guard([time], () => rollingCharts(time))}
     <h3 class="sheet-page">${t('sheet.drawdowns')}</h3>
     ${falls.length === 0 ? html`<p>${t('sheet.none')}</p>` : rowTable(t('sheet.drawdowns'), [t('sheet.peak'), t('sheet.valley'), t('sheet.recovery'), t('sheet.depth'), t('sheet.bars')], falls)}
     <div class="sheet-columns">
