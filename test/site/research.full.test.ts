@@ -660,6 +660,7 @@ describe('a screen', () => {
         (now) => now < count,
       );
     }
+    await page.getByRole('button', { name: 'Rules', exact: true }).click();
     const condition = page.getByLabel('Condition 1');
     await condition.fill('close > 20');
     await condition.press('Enter');

@@ -427,17 +427,17 @@ describe('the specification of a sweep', () => {
 });
 
 const SCREEN_API = '/v1/screener';
-/** Columns of the table of a screen. */
-const SCREEN_COLUMNS = {
-  month: 'roc(20)',
-  year: 'roc(252)',
-  distance: '100 * (close / sma(200) - 1)',
-  rsi: 'rsi(14)',
-  volatility: 'volatility(60)',
-};
+/** Figures in the table of a screen. */
+const SCREEN_COLUMNS = { year: 'roc(252)' };
 const SCREEN_CLOSES = 60;
 const SCREEN_RULE = 'close > sma(20) and close > 20';
-const SCREEN_REQUEST = { where: SCREEN_RULE, columns: SCREEN_COLUMNS, closes: SCREEN_CLOSES, limit: 100 };
+const SCREEN_REQUEST = {
+  where: SCREEN_RULE,
+  columns: SCREEN_COLUMNS,
+  condition_columns: true,
+  closes: SCREEN_CLOSES,
+  limit: 100,
+};
 const SCREENS: Readonly<Record<string, { readonly path: string; readonly submit: (page: Page) => Promise<void> }>> = {
   'a condition': {
     path: '/screener?where=close+%3E+sma(20)',
@@ -474,6 +474,7 @@ describe('the specification of a screen', () => {
     await page.locator('data-table table').waitFor();
     expect(await screenOf(page, () => kind.submit(page))).toEqual(SCREEN_REQUEST);
     await page.locator('.rule-line code').getByText(SCREEN_RULE).waitFor();
+    await page.getByRole('button', { name: 'Rules', exact: true }).click();
     const conditions = await page.getByLabel(/^Condition \d/).all();
     expect(await Promise.all(conditions.map((one) => one.inputValue()))).toEqual(SCREEN_RULE.split(' and '));
     await page.getByText('As a program').click();

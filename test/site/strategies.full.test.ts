@@ -122,7 +122,7 @@ describe('a strategy', () => {
     expect(new URL(member.page.url()).searchParams.get('where')).toBe('close > sma(200) and volume > 0');
     await member.page.getByRole('heading', { name: 'What followed' }).waitFor();
     expect(await findings(member.page)).toEqual([]);
-    await member.page.getByRole('link', { name: 'Watch daily' }).click();
+    await member.page.getByRole('link', { name: 'Watch it with a strategy' }).click();
     await member.page.getByText('Choose or save a strategy to watch the screen with:').waitFor();
     await member.page.getByRole('button', { name: 'A pullback in an uptrend' }).click();
     await member.page.getByLabel('Name').fill('Pullback');

@@ -1,6 +1,6 @@
 /**
- * The list that the reader opens instruments from: a chart beside it leads to the ones before and after. And the list of symbols that the
- * reader has written.
+ * The list that the reader opens instruments from: a chart beside it leads to the ones before and after. And what the reader has written
+ * or chosen in this browser: a list of symbols, and sets of columns.
  */
 
 interface KeptItem {
@@ -18,6 +18,7 @@ export interface KeptList {
 
 const KEY = 'list';
 const MY_LIST = 'my-list';
+const COLUMNS = 'screen-columns';
 
 export function keepList(list: KeptList): void {
   try {
@@ -42,19 +43,26 @@ export function listWith(symbol: string): KeptList | null {
   return list?.items.some((item) => item.symbol === symbol) ? list : null;
 }
 
-/** Kept in this browser. */
-export function keepMyList(symbols: readonly string[]): void {
+function keepHere(key: string, value: unknown): void {
   try {
-    localStorage.setItem(MY_LIST, JSON.stringify(symbols));
+    localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Without storage, the address of a page still has it.
+    // Without storage, it is there until the page is left.
   }
 }
 
-export function myList(): readonly string[] {
+function keptHere<T>(key: string, otherwise: T): T {
   try {
-    return JSON.parse(localStorage.getItem(MY_LIST) ?? '[]');
+    return JSON.parse(localStorage.getItem(key) ?? 'null') ?? otherwise;
   } catch {
-    return [];
+    return otherwise;
   }
 }
+
+export const keepMyList = (symbols: readonly string[]) => keepHere(MY_LIST, symbols);
+export const myList = (): readonly string[] => keptHere(MY_LIST, []);
+
+/** Columns of screens by the names of their sets; '' is the one in use. */
+export type ColumnSets = Readonly<Record<string, readonly string[]>>;
+export const keepColumnSets = (sets: ColumnSets) => keepHere(COLUMNS, sets);
+export const columnSets = (): ColumnSets => keptHere(COLUMNS, {});

@@ -1,9 +1,9 @@
 /** Notices: a shared link, a secret that is shown once, the notes of a result, and what delays a job. */
 import './elements/copy-button.ts';
 import { html, nothing } from 'lit';
-import { wordSpace } from './text.ts';
+import { day, listed, ticker, wordSpace } from './text.ts';
 import { t } from './tool-text.ts';
-import type { Sharing, Watch } from './types.ts';
+import type { Sharing, Signal, Watch } from './types.ts';
 
 /** The link to something that its reader has shared, with a button that revokes it. */
 export function shareNotice(sharing: Sharing | null, revoke: () => unknown) {
@@ -15,10 +15,15 @@ export function shareNotice(sharing: Sharing | null, revoke: () => unknown) {
   </div>`;
 }
 
-/** Where the signals of a watch will be; null: nothing is watched. */
-export function watchNotice(watch: Watch | null) {
+/** Where the signals of a watch will be, and its first ones where they are there; no watch: nothing is watched. */
+export function watchNotice(watch: Watch | null, signals: readonly Signal[] | null = null) {
   if (watch === null) return nothing;
-  return html`<p class="notice" role="status">${t('strategies.watched', { name: watch.name })} <a href="/signals">${t('page.signals')}</a></p>`;
+  const line = (kind: Signal['kind']) => {
+    const symbols = signals?.filter((signal) => signal.kind === kind).map(({ symbol }) => ticker(symbol)) ?? [];
+    return html`<li>${t(`watch.${kind}`, { count: symbols.length })} <b>${listed(symbols)}</b></li>`;
+  };
+  return html`<div class="notice" role="status">${t('strategies.watched', { name: watch.name })} <a href="/signals">${t('page.signals')}</a>
+    ${signals === null || watch.evaluated === null ? nothing : html`<p>${t('watch.first', { date: day(watch.evaluated) })}</p><ul>${line('entry')}${line('exit')}</ul>`}</div>`;
 }
 
 export interface Secret {

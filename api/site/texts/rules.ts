@@ -85,9 +85,9 @@ export const RULE_TEXTS = {
   'strategies.symbols': text('Symbols, separated by commas', '证券代码，以逗号分隔', '證券代號，以逗號分隔'),
   'strategies.watch': text('Watch it', '开始监控', '開始監控'),
   'strategies.watched': text(
-    '“{name}” is watched. Its signals after the next load:',
-    '“{name}”已在监控中。下次数据加载后可查看：',
-    '「{name}」已在監控中。下次資料載入後可查看：',
+    '“{name}” is watched from the newest session on:',
+    '“{name}”已从最新交易日起监控：',
+    '「{name}」已從最新交易日起監控：',
   ),
   'strategies.where': text(
     'Or all instruments of a screen, such as close > sma(200)',
@@ -104,7 +104,7 @@ export const RULE_TEXTS = {
     '请选择或保存一个策略，用于监控以下筛选条件：',
     '請選擇或儲存一個策略，用於監控以下篩選條件：',
   ),
-  'screener.watch': text('Watch daily', '每日监控', '每日監控'),
+  'screener.watch': text('Watch', '监控', '監控'),
   'strategies.delete': text('Delete the strategy', '删除策略', '刪除策略'),
   'strategies.delete.sure': text(
     'Delete “{name}” with all its versions and watches? This cannot be undone.',

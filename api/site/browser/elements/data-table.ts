@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Whether it gives way where the table is narrow. */
   readonly isMinor?: boolean;
+  /** Class of its cells and of its head. */
+  readonly className?: string;
   /** The value that rows are sorted by; a column without one cannot be sorted. */
   readonly value?: (row: Row) => string | number | boolean | null;
   /** The content of the cell; default: the value. */
@@ -80,8 +82,8 @@ export interface Sort {
 
 const DRAWN_AT_ONCE = 100;
 
-const classOf = ({ isNumber, isMinor }: Pick<Column<never>, 'isNumber' | 'isMinor'>) =>
-  [isNumber ? 'number' : '', isMinor ? 'minor' : ''].join(' ').trim();
+const classOf = ({ isNumber, isMinor, className = '' }: Pick<Column<never>, 'isNumber' | 'isMinor' | 'className'>) =>
+  [isNumber ? 'number' : '', isMinor ? 'minor' : '', className].join(' ').trim();
 
 /** Words keep the hyphens of text, and dates those of figures. */
 const isWord = (shown: string | number | boolean) => typeof shown === 'string' && /^\D/.test(shown);

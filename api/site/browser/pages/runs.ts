@@ -6,10 +6,10 @@ import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { path } from '../api.ts';
 import { fieldsOf, html, nothing, SiteElement, targetOf, textIn } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
+import { askFields } from '../elements/ask-fields.ts';
 import { MAX_COMPARED } from '../elements/compare-chart.ts';
 import { type Column, changeColumn, numberColumn, rowButton } from '../elements/data-table.ts';
 import { isKey, keyOf } from '../elements/run-compare.ts';
-import { askLabels } from '../elements/run-labels.ts';
 import { sweepLinks } from '../elements/sweep-links.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { pageHead } from '../head.ts';
@@ -42,7 +42,7 @@ const subjectOf = (item: Item) =>
 @customElement('runs-page')
 export class RunsPage extends SiteElement {
   @state() runs: Loaded<Kept> = LOADING;
-  /** Names, tags, or deletes a run. */
+  /** Deletes a run. */
   private readonly changing = new Attempt(this);
   /** Runs that are compared, in the order in which they were chosen. */
   @state() compared: readonly string[] = comparedInAddress();
@@ -117,10 +117,21 @@ export class RunsPage extends SiteElement {
   }
 
   private async label(item: Item): Promise<void> {
-    const labels = await askLabels(item);
-    if (labels === null) return;
-    if (await this.changing.make(() => patch(path(`/v1/${item.kind}s/{id}`, { id: item.id }), labels)))
-      await this.load();
+    const { kind, id, name, tags } = item;
+    const isDone = await askFields({
+      title: t('runs.labels'),
+      action: t('word.save'),
+      fields: [
+        { name: 'name', label: t('word.name'), value: name ?? '' },
+        { name: 'tags', label: t('runs.tags'), value: tags.join(', ') },
+      ],
+      work: (form) =>
+        patch(path(`/v1/${kind}s/{id}`, { id }), {
+          name: textIn(form, 'name') || null,
+          tags: tagsIn(textIn(form, 'tags')),
+        }),
+    });
+    if (isDone) await this.load();
   }
 
   override render() {
@@ -230,6 +241,12 @@ export class RunsPage extends SiteElement {
     ];
   }
 }
+
+const tagsIn = (text: string) =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
 
 /** The name that its owner gave it, or what it held by which strategy. */
 const titleOf = (item: Item, nameOf: (strategy: string) => string) => item.name ?? ideaOf(item, nameOf);

@@ -2,6 +2,7 @@
 import '../shell.ts';
 import '../tool.ts';
 import '../elements/code-samples.ts';
+import '../elements/column-picker.ts';
 import '../elements/data-table.ts';
 import '../elements/screen-builder.ts';
 import '../elements/screen-rail.ts';
@@ -10,20 +11,33 @@ import { customElement, state } from 'lit/decorators.js';
 import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { fieldValue, html, nothing, SiteElement } from '../dom.ts';
-import { saveCsv } from '../download.ts';
+import type { Sort } from '../elements/data-table.ts';
 import { EVERYTHING, membersOf, type Universe, universeInAddress, universeQuery } from '../elements/universe-chip.ts';
 import { moreActions, pageHead } from '../head.ts';
-import { keepList } from '../kept-list.ts';
-import { AbortScope, loadForm } from '../load.ts';
+import { columnSets, keepColumnSets, keepList } from '../kept-list.ts';
+import { AbortScope, Load, loadForm } from '../load.ts';
+import { watchNotice } from '../notices.ts';
 import { runJob } from '../run/call.ts';
 import { heldSince, PORTFOLIO } from '../run/portfolio.ts';
+import type { EvaluatedWatch } from '../run/watch.ts';
 import { runSamples } from '../samples.ts';
-import { medianRows, SCREEN_CLOSES, SCREEN_COLUMNS, screenColumns } from '../screen-table.ts';
-import { get } from '../session.ts';
+import { askToKeep, askToWatch, conditionsInAddress, isKeptScreen, saveScreen } from '../screen-actions.ts';
+import {
+  chosenColumns,
+  columnCounts,
+  FIRST_COLUMNS,
+  figuresOf,
+  isOfExamples,
+  medianRows,
+  offeredColumns,
+  SCREEN_CLOSES,
+  type ScreenColumn,
+} from '../screen-table.ts';
+import { get, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { Presets, Screened } from '../types.ts';
+import type { OwnStrategies, Presets, Screened } from '../types.ts';
 import { onceLoaded } from '../workspace.ts';
 
 const SHOWN = 100;
@@ -47,6 +61,15 @@ export class ScreenerPage extends SiteElement {
   /** The error of the last change, while the result before it is still shown. */
   @state() fault: unknown = null;
   @state() isWaiting = false;
+  /** Keys of the columns in their order. */
+  @state() columns: readonly string[] = columnSets()[''] ?? FIRST_COLUMNS;
+  /** The order of the whole screen by one of its columns; null: as it comes. */
+  @state() sort: object | null = null;
+  @state() watched: EvaluatedWatch | null = null;
+  /** Kept screens are strategies of the account. */
+  private readonly kept = new Load(this, async () =>
+    signedInAs() === null ? null : get<OwnStrategies>('/v1/my/strategies', { query: { size: 100 } }),
+  );
   private readonly work = new AbortScope(this);
   private readonly dictionary = loadForm(
     this,
@@ -74,7 +97,7 @@ export class ScreenerPage extends SiteElement {
   }
 
   private get isExample(): boolean {
-    return this.asOf === '' && this.universe.kind === '';
+    return this.asOf === '' && this.universe.kind === '' && this.sort === null && isOfExamples(this.columns);
   }
 
   /** The newest result of a ready-made screen, which is computed for everybody. */
@@ -100,7 +123,9 @@ export class ScreenerPage extends SiteElement {
       ...(this.where === '' ? {} : { where: this.where }),
       ...(this.asOf === '' ? {} : { as_of: this.asOf }),
       ...membersOf(this.universe),
-      columns: SCREEN_COLUMNS,
+      columns: figuresOf(this.columns),
+      condition_columns: true,
+      ...(this.sort === null ? {} : { sort: this.sort }),
       closes: SCREEN_CLOSES,
       limit: SHOWN,
     };
@@ -137,6 +162,7 @@ export class ScreenerPage extends SiteElement {
   private readonly changed = ({ detail }: CustomEvent<string>) => {
     this.where = detail;
     this.preset = null;
+    this.watched = null;
     toAddress({ where: detail, preset: null, conditions: null });
     this.screen();
   };
@@ -153,6 +179,30 @@ export class ScreenerPage extends SiteElement {
     this.again();
   };
 
+  private readonly changeColumns = ({ detail }: CustomEvent<readonly string[]>) => {
+    this.columns = detail;
+    keepColumnSets({ ...columnSets(), '': detail });
+    const [hit] = this.result.state === 'loaded' ? this.result.value.items : [];
+    if (hit && Object.keys(figuresOf(detail)).some((name) => hit.columns?.[name] === undefined)) this.again();
+  };
+
+  /** What is shown is sorted by the table; of more than that, the first are others. */
+  private sortBy({ key, order }: Sort, { total, items }: Screened, columns: readonly ScreenColumn[]): void {
+    const by = columns.find((column) => column.key === key)?.by;
+    if (by === undefined || total <= items.length) return;
+    this.sort = { ...by, order };
+    this.again();
+  }
+
+  private readonly keep = async () => {
+    if (await askToKeep(this.where)) await this.kept.reload();
+  };
+
+  private readonly watch = async (name: string) => {
+    const screen = { where: this.where, ...membersOf(this.universe) };
+    this.watched = (await askToWatch(name, screen)) ?? this.watched;
+  };
+
   private again(): void {
     if (this.isExample && this.preset !== null) this.showExample(this.preset);
     else this.screen();
@@ -164,19 +214,27 @@ export class ScreenerPage extends SiteElement {
     return onceLoaded(this.dictionary, t('page.screener'), (dictionary) => this.page(dictionary));
   }
 
-  private page({ presets }: Presets) {
-    const { result, preset } = this;
+  private page(dictionary: Presets) {
+    const { presets } = dictionary;
+    const { result, preset, watched } = this;
     const shown = result.state === 'loaded' ? result.value : null;
     const name = presets.find(({ code }) => code === preset)?.name ?? t('page.screener');
     const about = shown === null ? '\u00a0' : t('screener.about', { date: day(shown.data_freshness.as_of) });
     return html`${pageHead(name, { about, actions: shown === null ? nothing : this.actions(shown, name) })}
+      ${watchNotice(watched?.watch ?? null, watched?.signals)}
       <nav class="row presets" aria-label=${t('screener.presets')}>
         ${presets.map(({ code, name: title }) => html`<a href=${this.linkTo('/screener', { preset: code })} aria-current=${code === preset ? 'true' : nothing}>${title}</a>`)}
+        ${this.kept.value?.items
+          .filter(isKeptScreen)
+          .map(
+            ({ name, rules }) =>
+              html`<a class="clipped" title=${rules.entry} href=${this.linkTo('/screener', { where: rules.entry })} aria-current=${preset === null && rules.entry === this.where ? 'true' : nothing}>${name}</a>`,
+          )}
         <universe-chip .universe=${this.universe} .all=${t('universe.stocks_etfs')} .counts=${shown === null ? '…' : countsOf(shown)} @universe=${this.changeUniverse}></universe-chip>
         <label class="as-of">${t('screener.as_of')} <input type="date" .value=${this.asOf} @change=${this.changeDay} /></label>
       </nav>
-      <screen-builder .where=${this.where} .funnel=${shown?.funnel ?? []} .eligible=${shown?.eligible ?? null} .elapsed=${shown?.elapsed_ms ?? null} .isLoading=${result.state === 'loading'} @screen=${this.changed}></screen-builder>
-      ${this.faultText()} ${this.content()}`;
+      <screen-builder .words=${dictionary} .where=${this.where} .funnel=${shown?.funnel ?? []} .eligible=${shown?.eligible ?? null} .elapsed=${shown?.elapsed_ms ?? null} .isLoading=${result.state === 'loading'} @screen=${this.changed}></screen-builder>
+      ${this.faultText()} ${this.content(dictionary)}`;
   }
 
   private faultText() {
@@ -195,7 +253,7 @@ export class ScreenerPage extends SiteElement {
         ${isRule ? html`<a href=${this.linkTo('/portfolio', { kind: 'rotation', where: this.where })}>${t('screener.rotate')}</a>` : nothing}
         ${symbols.length === 0 ? nothing : html`<a href=${`/portfolio?${list}&screened=${screenedOn}`}>${t('screener.backtest_list')}</a>`}
         <button @click=${save}>${t('symbol.csv')}</button>`)}
-      ${isRule ? html`<a class="button primary" href=${this.linkTo('/strategies', { where: this.where })}>${t('screener.watch')}</a>` : nothing}`;
+      ${isRule ? html`<button @click=${() => this.watch(this.preset === null ? this.where : name)}>${t('screener.watch')}</button><button class="primary" @click=${this.keep}>${t('word.save')}</button>` : nothing}`;
   }
 
   /** An address that keeps the universe. */
@@ -204,7 +262,7 @@ export class ScreenerPage extends SiteElement {
     return `${page}?${new URLSearchParams({ ...query, ...(universe.kind === '' ? {} : universeQuery(universe)) })}`;
   }
 
-  private content() {
+  private content(dictionary: Presets) {
     const { result } = this;
     if (result.state === 'loading') return loading();
     if (result.state === 'failed') return failure(result.error, this.retry);
@@ -212,14 +270,18 @@ export class ScreenerPage extends SiteElement {
     const { total, items } = screened;
     const kept = items.map((hit) => ({ symbol: symbolOf(hit), change: hit.change_pct }));
     keepList({ title: t('page.screener'), href: location.pathname + location.search, items: kept });
+    const columns = chosenColumns(screened, dictionary, this.columns);
+    const sort = ({ detail }: CustomEvent<Sort>) => this.sortBy(detail, screened, columns);
     return html`<div class="screened">
       <section>
-        <h2>${t('screener.pass', { count: total })}${total > items.length ? html` <small>${t('screener.shown', { shown: items.length })}</small>` : nothing}</h2>
-        <data-table class="screen-table" .columns=${screenColumns(screened)} .rows=${items} .foot=${items.length === 0 ? [] : medianRows(screened)} .empty=${html`<p class="state">${t('screener.nothing')}</p>`} caption=${t('page.screener')}></data-table>
+        <h2 class="row spread"><span>${t('screener.pass', { count: total })}${total > items.length ? html` <small>${t('screener.shown', { shown: items.length })}</small>` : nothing}</span>
+          <column-picker .offered=${offeredColumns(screened, dictionary)} .chosen=${this.columns} .first=${FIRST_COLUMNS} .counts=${columnCounts(screened, dictionary, this.columns)} @columns=${this.changeColumns}></column-picker></h2>
+        <data-table class="screen-table" .columns=${columns} .rows=${items} .foot=${items.length === 0 ? [] : medianRows(screened, columns)} @sort=${sort} .empty=${html`<p class="state">${t('screener.nothing')}</p>`} caption=${t('page.screener')}></data-table>
         <details>
           <summary>${t('run.programs')}</summary>
           <code-samples .samples=${runSamples({ url: `${location.origin}${SCREEN}`, body: this.body, needsKey: true, figures: ['total', 'eligible'] })}></code-samples>
         </details>
+        ${this.where === '' ? nothing : html`<p><a href=${this.linkTo('/strategies', { where: this.where })}>${t('screener.watch.strategy')}</a></p>`}
       </section>
       <screen-rail .screened=${screened} ?isWaiting=${this.isWaiting}></screen-rail>
     </div>`;
@@ -229,28 +291,3 @@ export class ScreenerPage extends SiteElement {
 const countsOf = ({ eligible, total }: Screened) => `${number(eligible)} → ${number(total)}`;
 
 const symbolOf = ({ symbol, current_symbol = symbol }: Hit) => current_symbol;
-
-function conditionsInAddress(): readonly object[] | null {
-  try {
-    const given: unknown = JSON.parse(fromAddress('conditions') ?? '');
-    return Array.isArray(given) ? given : null;
-  } catch {
-    return null;
-  }
-}
-
-function saveScreen({ items, data_freshness: { as_of } }: Screened, name: string): void {
-  const columns = Object.keys(SCREEN_COLUMNS);
-  saveCsv(`${name}-${as_of}.csv`, [
-    ['symbol', 'name', 'close', 'change_pct', 'dollar_volume', ...columns, 'days_in'],
-    ...items.map((hit) => [
-      hit.symbol,
-      hit.name,
-      hit.close,
-      hit.change_pct ?? '',
-      hit.dollar_volume,
-      ...columns.map((column) => hit.columns?.[column] ?? ''),
-      hit.days_in ?? '',
-    ]),
-  ]);
-}
