@@ -1,4 +1,5 @@
 /** Rules for editors and charts: `/v1/rules/check`, `/v1/rules/values`. */
+import { knownColumns } from '../../engine/market/own-columns.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import { callOf, completionsAt, type RulePlace } from '../../engine/rules/complete.ts';
 import { usageOf } from '../../engine/rules/functions/catalogue.ts';
@@ -6,6 +7,7 @@ import { MAX_TEXT } from '../../engine/rules/lexer.ts';
 import { ParameterUses } from '../../engine/rules/parameter-uses.ts';
 import { RESERVED_PARAMETERS } from '../../engine/rules/strategy.ts';
 import { RULE_PARTS } from '../../engine/strategies/strategy.ts';
+import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
 import type { Route } from '../call/route.ts';
 import { fieldErrors } from '../http/errors/error-body.ts';
 import { assertDayRange, symbolField, z } from '../http/input/fields.ts';
@@ -13,6 +15,7 @@ import type { Locale } from '../http/language/locale.ts';
 import { findInstrument } from '../market/directory.ts';
 import { klineQuery } from '../market/kline.ts';
 import { ruleFailure } from './failures.ts';
+import { readableColumns } from './own-columns.ts';
 import { defineRoute, type Services } from './resolve.ts';
 import { MAX_VALUES, readValues, valuesOf, valuesSchema } from './values.ts';
 
@@ -59,12 +62,14 @@ type CheckBody = z.output<typeof checkBody>;
 function checked(
   { text, part, peers }: CheckBody,
   locale: Locale,
+  columns: readonly UsedColumn[] | undefined,
 ): Pick<z.input<typeof checkSchema>, 'problems' | 'parameters'> {
   const uses = WITHOUT_PARAMETERS.includes(part) ? null : new ParameterUses(RESERVED_PARAMETERS);
   const found = checkRule(text, {
     result: VALUES.includes(part) ? 'value' : 'condition',
     ...placeOf({ part, peers }),
     parameters: uses,
+    columns: columns && knownColumns(columns),
   });
   const wrong = 'problems' in found ? found.problems.map((problem) => ({ loc: [part], text, problem })) : [];
   const problems = fieldErrors(ruleFailure(wrong), locale).map(({ msg, position, expected }) => ({
@@ -75,8 +80,13 @@ function checked(
   return { problems, parameters: [...(uses?.all ?? [])].map(([name, { min, max }]) => ({ name, min, max })) };
 }
 
-function completions({ text, part, peers, cursor = text.length }: CheckBody, locale: Locale) {
-  const { at, signs, functions } = completionsAt(text, cursor, placeOf({ part, peers }));
+function completions(
+  { text, part, peers, cursor = text.length }: CheckBody,
+  locale: Locale,
+  columns: readonly UsedColumn[] | undefined,
+) {
+  const names = columns?.map(({ name }) => name);
+  const { at, signs, functions } = completionsAt(text, cursor, placeOf({ part, peers }), names);
   return {
     position: at,
     choices: [
@@ -101,10 +111,10 @@ export const RULE_ROUTES: readonly Route<Services>[] = [
     bodyExample: { text: 'close > highest(55) and vol', part: 'entry' },
     dataSchema: checkSchema,
     errors: [],
-    handle: async ({ body, context: { locale } }) => ({
-      ...checked(body, locale),
-      completions: completions(body, locale),
-    }),
+    handle: async ({ body, caller, services, context: { locale } }) => {
+      const columns = await readableColumns({ services, caller }, [body.text]);
+      return { ...checked(body, locale, columns), completions: completions(body, locale, columns) };
+    },
   }),
   defineRoute({
     operationId: 'getRuleValues',
@@ -137,10 +147,12 @@ export const RULE_ROUTES: readonly Route<Services>[] = [
       'rule_invalid',
       'upstream_unavailable',
     ],
-    handle: ({ path, query: { values, ...range }, caller, services: { market } }) => {
+    handle: async ({ path, query: { values, ...range }, caller, services }) => {
       assertDayRange(range);
-      const read = readValues(values);
-      return valuesOf(market, findInstrument(market.directory, path.symbol), range, read, caller.plan);
+      const columns = await readableColumns({ services, caller }, [values]);
+      const read = readValues(values, columns);
+      const item = findInstrument(services.market.directory, path.symbol);
+      return valuesOf(services, item, range, read, caller.plan, columns);
     },
   }),
 ];

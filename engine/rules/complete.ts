@@ -12,6 +12,9 @@ const MAX_CHOICES = 12;
 /** Operators and words that are completed. */
 const SIGNS = ['and', 'or', 'not', ...COMPARISONS, ...GROUPS];
 
+/** The beginning of a column's name, whose quote is still open. */
+const OPENED_COLUMN = /\bmy\s*\(\s*(['"]?\w*)$/i;
+
 export interface Completions {
   /** The text that a completion replaces: the partial name, or nothing at the cursor. */
   readonly at: Span;
@@ -23,11 +26,23 @@ export interface Completions {
 /** The names that a rule may use where it stands. */
 export type RulePlace = Pick<CheckOptions, 'mayUsePosition' | 'market'>;
 
-/** `cursor`: in UTF-16 code units. */
-export function completionsAt(text: string, cursor: number, place: RulePlace): Completions {
+/** `cursor`: in UTF-16 code units. `columns`: names of own columns that may be written. */
+export function completionsAt(
+  text: string,
+  cursor: number,
+  place: RulePlace,
+  columns: readonly string[] = [],
+): Completions {
   const none = { at: { from: cursor, to: cursor }, signs: [], functions: [] };
   if (cursor > MAX_TEXT) return none;
   const before = text.slice(0, cursor);
+  const opened = OPENED_COLUMN.exec(before)?.[1];
+  if (opened !== undefined) {
+    const to = /['"]/.test(text.charAt(cursor)) ? cursor + 1 : cursor;
+    const named = columns.filter((name) => name.startsWith(opened.replace(/^['"]/, '')));
+    const signs = named.slice(0, MAX_CHOICES).map((name) => `'${name}'`);
+    return { at: { from: cursor - opened.length, to }, signs, functions: [] };
+  }
   const read = tokenize(before);
   if ('problem' in read && read.problem.code !== 'rule_empty') return none;
   const tokens = 'problem' in read ? [] : read.tokens;

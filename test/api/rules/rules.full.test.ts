@@ -247,7 +247,7 @@ describe('a rule that is being written', () => {
     expect(await choices('clo')).toEqual(['clo', 'close']);
     expect(await choices('close > high')).toEqual(['high', 'high', 'highest(20)', 'highest_of(x, 20)']);
     expect(await choices('close > 5 a')).toEqual(['a', 'and']);
-    expect(await choices('close ')).toEqual(['', 'and', 'or', '>', '>=', '<', '<=']);
+    expect(await choices('close ')).toEqual(['', 'and', 'or', '>', '>=', '<', '<=', '=', '!=']);
     expect(await choices('close > 5 and bars')).toEqual(['bars', 'for_bars(c, 2)', 'within_bars(c, 5)']);
     expect(await choices('bars_', { part: 'exit' })).toContain('bars_held');
     expect(await choices('sm > 5', { cursor: 2 })).toEqual(['sm', 'sma(50)', 'sma_of(x, 20)']);

@@ -121,3 +121,18 @@ describe('values over candles', () => {
     expect(data.dates).toEqual(bars.map(({ ts }: Candle) => ts));
   });
 });
+
+it('reads other instruments at the same candles', async () => {
+  const [symbol, other] = symbols;
+  const ticker = other.replace('.US', '');
+  const values = `of('${ticker}', close); beta('${ticker}', 60)`;
+  const [of, beta] = (await ask(symbol, 'days=300', values)).body.data.values;
+  const closes = new Map((await candlesOf(other, 'adjust=none')).map(({ ts, close }) => [ts, close]));
+  const { dates } = (await ask(symbol, 'days=300')).body.data;
+  expectNear(
+    of.figures,
+    dates.map((date: string) => closes.get(date) ?? Number.NaN),
+  );
+  expect(beta.figures.at(-1)).toEqual(expect.any(Number));
+  expect((await ask(symbol, 'days=5', "of('NONE', close)")).status).toBe(400);
+});

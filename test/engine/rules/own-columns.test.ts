@@ -9,6 +9,7 @@ import { allocateSeries, type BarSeries, sliceSeries } from '../../../engine/mar
 import { checkRule } from '../../../engine/rules/check.ts';
 import { HistoryColumns } from '../../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
+import { completionsAt } from '../../../engine/rules/complete.ts';
 import { evaluateMarket } from '../../../engine/rules/market-values.ts';
 import { printExpression } from '../../../engine/rules/print.ts';
 import { columnOf, type MadeRow } from '../../support/own-columns.ts';
@@ -231,6 +232,17 @@ describe('rules with own columns', () => {
     expect(checked(other, 'condition', known)).toEqual(checked(text, 'condition', known));
     const printed = printExpression(checked(text, 'condition', known));
     expect(checked(printed, 'condition', known)).toEqual(checked(text, 'condition', known));
+  });
+
+  it.each([
+    ["my('s", ["'score'", "'sector'"], 3],
+    ['close > 5 and my(', ["'score'", "'sector'", "'vix'"], 17],
+    ["my('vi') > 5", ["'vix'"], 3],
+  ])('complete the names of columns in %s', (text, signs, from) => {
+    const names = ['score', 'sector', 'vix'];
+    const cursor = text.includes(')') ? text.indexOf("')") : text.length;
+    const place = { mayUsePosition: false, market: 'peers' } as const;
+    expect(completionsAt(text, cursor, place, names)).toMatchObject({ signs, at: { from } });
   });
 
   it('compare numbers by the ties of prices, and are undefined where a side is', () => {
