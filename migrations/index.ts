@@ -12,6 +12,7 @@ import * as oneLake from './010_one_lake.ts';
 import * as runLabels from './011_run_labels.ts';
 import * as accountExports from './012_account_exports.ts';
 import * as ownColumns from './013_own_columns.ts';
+import * as columnRuns from './014_column_runs.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '011_run_labels', migration: runLabels },
   { name: '012_account_exports', migration: accountExports },
   { name: '013_own_columns', migration: ownColumns },
+  { name: '014_column_runs', migration: columnRuns },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

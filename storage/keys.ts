@@ -97,6 +97,19 @@ export function ownerOfTableKey(key: string): number | null {
   return id === undefined ? null : Number(id);
 }
 
+/** A file that an account sends, until its job has read it. `at`: when it begins to come. */
+export function uploadKey(userId: number, at: number, unique: string): string {
+  return `${accountPrefix(userId)}uploads/${at}-${unique}`;
+}
+
+const UPLOAD_KEY = /^users\/\d+\/uploads\/(\d+)-/;
+
+/** When a file that an account sends began to come, epoch milliseconds; null: the key is of no such file. */
+export function uploadTimeOf(key: string): number | null {
+  const at = UPLOAD_KEY.exec(key)?.[1];
+  return at === undefined ? null : Number(at);
+}
+
 /** Results of queries, deleted with their runs. */
 export const SQL_RESULTS_PREFIX = 'sql-results/';
 

@@ -5,9 +5,6 @@ import type { Queryable } from '../pool.ts';
 import type { Selected } from '../schema/columns.ts';
 import { selection, TABLES } from '../schema/tables.ts';
 
-export const COLUMN_KINDS = TABLES.column_versions.kind.values;
-export const COLUMN_DIMENSIONS = TABLES.column_versions.dimension.values;
-export const COLUMN_ABOUTS = TABLES.column_versions.about.values;
 export const DAY_MEANINGS = TABLES.column_versions.day_means.values;
 
 /** The instrument of the rows of a market column. */
@@ -40,6 +37,8 @@ const VERSION = selection(
     lastDay: 'last_day',
     sha256: 'sha256',
     loadedAt: 'loaded_at',
+    knownLate: 'known_late',
+    backfilled: 'backfilled',
   },
   'v',
 );
@@ -61,6 +60,20 @@ export async function selectColumns(db: Queryable, accountId: number | null): Pr
     values: [accountId],
   });
   return rows;
+}
+
+/** A column of an account, or of everyone (null), with its newest version; null: there is none. */
+export async function selectOwnColumn(
+  db: Queryable,
+  accountId: number | null,
+  name: string,
+): Promise<OwnColumn | null> {
+  const { rows } = await db.query<OwnColumn>(
+    `select ${COLUMN.sql}, ${VERSION.sql} from ${COLUMNS}
+     where c.account_id is not distinct from $1 and c.name = $2 and ${NEWEST}`,
+    [accountId, name],
+  );
+  return rows[0] ?? null;
 }
 
 /** Null: it has no such version. */
@@ -148,7 +161,7 @@ interface PackedBlock {
 }
 
 /** Four integers and a double. */
-export const BYTES_PER_COLUMN_ROW = 4 * 4 + 8;
+const BYTES_PER_COLUMN_ROW = 4 * 4 + 8;
 
 /** Unpacks pieces, each in its order, the ones of earlier versions first, into one. Their bytes are changed. */
 export function unpackRows(pieces: readonly Pick<PackedBlock, 'version' | 'data'>[]): StoredRows {
@@ -190,7 +203,7 @@ function isOrdered(rows: ColumnRows): boolean {
 }
 
 /** Rows in their order; equal ones stay in theirs. */
-export function ordered(rows: StoredRows): StoredRows {
+function ordered(rows: StoredRows): StoredRows {
   const { length } = rows.date;
   const order = Uint32Array.from({ length }, (_, i) => i).sort((a, b) => compareRows(rows, a, b) || a - b);
   const { date, seen, knownDay, knownSecond, value, version } = rows;

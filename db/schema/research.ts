@@ -85,6 +85,10 @@ export const RESEARCH_TABLES = {
     /** Digest of its rows as CSV by instrument, date, and the time at which they were known. */
     sha256: text,
     loaded_at: timestamptz,
+    /** Rows known more than a session after their date. */
+    known_late: bigint,
+    /** Rows known long before they were sent. */
+    backfilled: bigint,
   },
   drawings: {
     id: bigint,

@@ -37,7 +37,7 @@ export const RUN_TABLES = {
   },
   runs: {
     id: uuid,
-    kind: oneOf('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'tear_sheet', 'screen', 'sql'),
+    kind: oneOf('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'tear_sheet', 'screen', 'sql', 'column'),
     /** The owner in whose concurrency the run counts: `user:…` or `ip:…`. */
     owner: text,
     user_id: nullable(bigint),

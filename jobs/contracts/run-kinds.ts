@@ -4,6 +4,7 @@ import type { KeptKind } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
 import type { RunKind } from '../../db/runs/runs.ts';
 import { BACKTEST_PARTS, BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
+import { COLUMN_QUEUE, columnSpecSchema } from './columns.ts';
 import { evidenceSpecSchema, LOOK_AHEAD_QUEUE, VERIFY_QUEUE } from './evidence.ts';
 import { OPTIMIZE_QUEUE, searchSpecSchema } from './optimize.ts';
 import { PORTFOLIO_PARTS, PORTFOLIO_QUEUE } from './portfolio.ts';
@@ -68,6 +69,7 @@ export const RUN_KINDS = {
     kept: null,
     seconds: SQL_LIMITS.seconds,
   },
+  column: { queue: COLUMN_QUEUE, spec: columnSpecSchema, jobsPath: '/v1/my/column-jobs', ...NOT_KEPT },
 } as const satisfies Record<Exclude<RunKind, KeptKind>, RunKindRow & { readonly kept: null }> &
   Record<KeptKind, RunKindRow & { readonly kept: Keeping }>;
 

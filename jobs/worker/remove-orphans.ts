@@ -1,6 +1,7 @@
 /** The nightly job that removes stored objects that dead processes have left behind. */
 import { deleteOldDifferences, selectComparisonIds } from '../../db/market/comparisons.ts';
 import { transaction } from '../../db/pool.ts';
+import { deleteFormerVersions } from '../../db/research/column-writes.ts';
 import { deleteBacktestsById, selectAllBacktestIds, selectKeptIds } from '../../db/runs/kept-runs.ts';
 import { selectKnownSweeps, selectSweepsEndedBefore } from '../../db/sweeps/sweeps.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
@@ -11,6 +12,7 @@ import {
   comparisonKey,
   sweepCellsKey,
   sweepOfKey,
+  uploadTimeOf,
 } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { CELLS_KEPT_DAYS } from '../contracts/sweep.ts';
@@ -41,6 +43,7 @@ export async function removeOrphans(context: CleanupContext & Pick<JobContext, '
   await removeExportOrphans(context);
   await removeBacktestOrphans(context);
   await removeSweepOrphans(context);
+  await removeOldUploads(context);
   await removePastSnapshots(context);
   await removeUnknownComparisons(context);
   await expireTables(context);
@@ -67,6 +70,21 @@ export async function removeBacktestOrphans({ pool, storage, signal, log }: Clea
   if (orphans.length > 0 || bare.length > 0) {
     log.warn({ objects: orphans.length, backtests: bare.length }, 'orphans of backtests were removed');
   }
+}
+
+/** Files of columns whose jobs end within a day. */
+export async function removeOldUploads({ pool, storage, now, signal, log }: CleanupContext): Promise<void> {
+  const before = now() - MS_PER_DAY;
+  let files = 0;
+  for await (const { key } of storage.list(ACCOUNTS_PREFIX)) {
+    signal.throwIfAborted();
+    const at = uploadTimeOf(key);
+    if (at === null || at >= before) continue;
+    await storage.remove(key);
+    files++;
+  }
+  if (files > 0) log.warn({ files }, 'files of columns whose jobs were lost were removed');
+  await deleteFormerVersions(pool, new Date(before));
 }
 
 async function removeSweepOrphans({ pool, storage, now, signal, log }: CleanupContext): Promise<void> {

@@ -177,6 +177,12 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '任务已终止：超过了您的套餐所含的{max}秒工作进程时间。请缩短区间、减少标的，或缩小参数网格。',
     'zh-TW': '工作已終止：超過了您的方案所含的{max}秒工作行程時間。請縮短區間、減少標的，或縮小參數網格。',
   },
+  column_refused: {
+    status: 400,
+    en: 'The column was not written: {problem}',
+    'zh-CN': '未写入该列：{problem}',
+    'zh-TW': '未寫入該欄：{problem}',
+  },
   sql_exceeded: {
     status: 400,
     en: 'The query was stopped: it needs more than {limit}. Select fewer rows or columns, or download the files.',

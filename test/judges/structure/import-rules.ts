@@ -17,7 +17,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   engine: 'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet sweep',
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
-    'providers parquet contracts queue . storage tables runs backtest portfolio rotation sweep optimize evidence sync quality ' +
+    'providers parquet contracts queue . storage tables runs backtest portfolio rotation sweep optimize evidence columns sync quality ' +
     'snapshot screen signals lake compare health export sql mail webhooks worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp my screener sql ' +

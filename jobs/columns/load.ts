@@ -1,0 +1,212 @@
+/** Loads a file into a new version of a column: reads its lines, and then writes their rows in one transaction. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lockUser } from '../../db/accounts/users.ts';
+import { type Connection, type Pool, transaction } from '../../db/pool.ts';
+import {
+  type ColumnBlock,
+  copyColumnBlocks,
+  insertColumnVersion,
+  lockColumn,
+  type NewColumnVersion,
+  selectColumnInstruments,
+  selectColumnUse,
+  updateColumnFigures,
+} from '../../db/research/column-writes.ts';
+import { type OwnColumn, packRows, selectColumnRows, selectOwnColumn } from '../../db/research/own-columns.ts';
+import { TRANSFER_LIMITS } from '../../db/session-limits.ts';
+import { civilDate, dayOf, newYorkDay } from '../../engine/market/dates.ts';
+import type { ColumnRows } from '../../engine/market/own-columns.ts';
+import { lowerBound } from '../../engine/util/values.ts';
+import type { ColumnQuota, ColumnResult, ColumnSettings } from '../contracts/columns.ts';
+import { lineAccountOf } from './account.ts';
+import { FigureTally } from './figures.ts';
+import { type ReadRows, readRows, rulesOf } from './read-rows.ts';
+
+export interface ColumnTarget {
+  /** Null: everyone's. */
+  readonly accountId: number | null;
+  readonly name: string;
+  readonly settings: ColumnSettings;
+  /** Null: no limits. */
+  readonly quota: ColumnQuota | null;
+}
+
+export interface LoadContext {
+  readonly pool: Pool;
+  readonly workFolder: string;
+  readonly now: () => number;
+  /** Called often, with the share of the work that is done. */
+  readonly report: (share: number) => Promise<void>;
+}
+
+/** More than the plan allows. */
+export class OverQuota extends Error {
+  override readonly name = 'OverQuota';
+  readonly quota: 'column_rows_max' | 'columns_max';
+  readonly max: number;
+  readonly count: number;
+
+  constructor(quota: 'column_rows_max' | 'columns_max', max: number, count: number) {
+    super(`${quota}: ${count} of ${max}`);
+    this.quota = quota;
+    this.max = max;
+    this.count = count;
+  }
+}
+
+/** Share of the work that reading is. */
+const READING = 0.7;
+
+/**
+ * Loads the file at `path`. `finish` does more in the transaction of the write. Throws `FileRefused` and `OverQuota`, and then nothing
+ * is kept.
+ */
+export async function loadColumn(
+  context: LoadContext,
+  target: ColumnTarget,
+  path: string,
+  finish: (connection: Connection, result: ColumnResult) => Promise<void> = async () => {},
+): Promise<ColumnResult> {
+  const { pool, workFolder } = context;
+  const former = await selectOwnColumn(pool, target.accountId, target.name);
+  const base = target.settings.mode === 'append' ? former : null;
+  const { settings } = target;
+  const rules = rulesOf(settings, base);
+  const folder = await mkdtemp(join(workFolder, 'column-'));
+  let read: ReadRows | undefined;
+  try {
+    const report = (share: number) => context.report(share * READING);
+    const rows = await readRows(pool, { path, settings, rules, labels: base?.labels ?? [], folder, report });
+    read = rows;
+    return await transaction(
+      pool,
+      async (connection) => {
+        const result = await writeVersion(context, connection, { target, base, former, read: rows });
+        await finish(connection, result);
+        return result;
+      },
+      TRANSFER_LIMITS,
+    );
+  } finally {
+    await read?.store.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+interface WrittenVersion {
+  readonly target: ColumnTarget;
+  readonly base: OwnColumn | null;
+  readonly former: OwnColumn | null;
+  readonly read: ReadRows;
+}
+
+async function writeVersion(
+  context: LoadContext,
+  connection: Connection,
+  { target, base, former, read }: WrittenVersion,
+): Promise<ColumnResult> {
+  const { accountId, name } = target;
+  const at = new Date(context.now());
+  const { id, newest } = await lockColumn(connection, accountId, name, at);
+  if (newest !== (former?.version ?? 0)) throw new Error(`the column ${name} was written meanwhile`);
+  const version = newVersion(target, { base, read, version: newest + 1, at });
+  await insertColumnVersion(connection, id, version);
+  const labels = version.kind === 'label' ? version.labels : null;
+  const tally = new FigureTally(labels, newYorkDay(at.getTime()));
+  const own = base === null ? tally : new FigureTally(labels, newYorkDay(at.getTime()));
+  await copyColumnBlocks(connection, id, version.version, blocksOf(context, read, own));
+  if (base !== null) await addAllRows(connection, { id, base: version.base, version: version.version }, tally);
+  const figures = tally.end();
+  const { backfilled } = base === null ? figures : own.end();
+  const staleAfter = base === null && version.staleAfter === null ? figures.staleAfter : version.staleAfter;
+  await updateColumnFigures(connection, id, version.version, { ...figures, staleAfter });
+  await assertWithinQuota(connection, target);
+  const { account, book, layout } = read;
+  return {
+    columnId: id,
+    version: version.version,
+    account: lineAccountOf(account, layout),
+    backfilled,
+    ambiguous_symbols: book.ambiguousTickers,
+    unknown_symbols: book.unknownTickers,
+  };
+}
+
+function newVersion(
+  { settings }: ColumnTarget,
+  { base, read, version, at }: { base: OwnColumn | null; read: ReadRows; version: number; at: Date },
+): NewColumnVersion {
+  const { kind, labels, rules } = read;
+  const { source = base?.source ?? null, license = base?.license ?? null } = settings;
+  return {
+    version,
+    base: base?.base ?? version,
+    kind,
+    isMarket: rules.isMarket,
+    dimension: base?.dimension ?? settings.dimension ?? 'none',
+    about: rules.about,
+    dayMeans: rules.dayMeans,
+    lag: rules.lag,
+    staleAfter: settings.stale_after ?? base?.staleAfter ?? null,
+    unit: base?.unit ?? settings.unit ?? null,
+    source,
+    license,
+    labels: kind === 'label' ? labels : [],
+    loadedAt: at,
+  };
+}
+
+async function* blocksOf(
+  { report }: LoadContext,
+  { store, form, account }: ReadRows,
+  tally: FigureTally,
+): AsyncGenerator<ColumnBlock> {
+  const { count } = store;
+  let done = 0;
+  for await (const [instrumentId, given] of store.instruments()) {
+    const { rows, repeated } = form(given);
+    account.loaded -= repeated;
+    account.repeated += repeated;
+    tally.add(instrumentId, rows);
+    yield* yearsOf(instrumentId, rows);
+    done += given.date.length;
+    await report(READING + (1 - READING) * (done / count));
+  }
+}
+
+function* yearsOf(instrumentId: number, rows: ColumnRows): Generator<ColumnBlock> {
+  const { date } = rows;
+  for (let from = 0; from < date.length; ) {
+    const { year } = civilDate(date[from]);
+    const to = lowerBound(date, dayOf(year + 1, 1, 1));
+    yield { instrumentId, year, data: packRows(rows, from, to) };
+    from = to;
+  }
+}
+
+/** Instruments that are read together. */
+const TOGETHER = 500;
+
+/** Adds the rows of a version with those of the versions that it includes. */
+async function addAllRows(
+  connection: Connection,
+  { id, base, version }: { readonly id: number; readonly base: number; readonly version: number },
+  tally: FigureTally,
+): Promise<void> {
+  const ids = await selectColumnInstruments(connection, id, { base, version });
+  for (let from = 0; from < ids.length; from += TOGETHER) {
+    const wanted = [{ columnId: id, base, version }];
+    const some = await selectColumnRows(connection, wanted, ids.slice(from, from + TOGETHER));
+    for (const [instrumentId, rows] of some.get(id) ?? []) tally.add(instrumentId, rows);
+  }
+}
+
+async function assertWithinQuota(connection: Connection, { accountId, quota }: ColumnTarget): Promise<void> {
+  if (accountId === null || quota === null) return;
+  // Serializes the writes of an account, so that the counts are exact.
+  await lockUser(connection, accountId);
+  const { columns, rows } = await selectColumnUse(connection, accountId);
+  if (columns > quota.columns) throw new OverQuota('columns_max', quota.columns, columns);
+  if (rows > quota.rows) throw new OverQuota('column_rows_max', quota.rows, rows);
+}
