@@ -5,6 +5,7 @@ import { DATA_EXPORT_ROUTES } from './accounts/data-export-routes.ts';
 import { ARTICLE_ADMIN_ROUTES } from './admin/article-routes.ts';
 import { AUDIT_ROUTES } from './admin/audit-routes.ts';
 import { CALENDAR_ROUTES } from './admin/calendar-routes.ts';
+import { COMMON_COLUMN_ROUTES } from './admin/column-routes.ts';
 import { COMPARISON_ROUTES } from './admin/comparison-routes.ts';
 import { DATA_ROUTES } from './admin/data-routes.ts';
 import { EXPORT_ROUTES } from './admin/export-routes.ts';
@@ -22,6 +23,7 @@ import { FILE_ROUTES } from './files/routes.ts';
 import { REVISION_ROUTES } from './market/revision-routes.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
+import { COLUMNS } from './my/column-routes.ts';
 import { DRAWING_ROUTES } from './my/drawing-routes.ts';
 import { OWN_STRATEGY_ROUTES } from './my/strategy-routes.ts';
 import { WATCH_ROUTES } from './my/watch-routes.ts';
@@ -69,6 +71,7 @@ export const ROUTES = [
   ...routesOfKind(QUERIES),
   ...OWN_STRATEGY_ROUTES,
   ...WATCH_ROUTES,
+  ...routesOfKind(COLUMNS),
   ...DRAWING_ROUTES,
   ...WEBHOOK_ROUTES,
   ...ARTICLE_ROUTES,
@@ -76,6 +79,7 @@ export const ROUTES = [
   ...USER_ROUTES,
   ...AUDIT_ROUTES,
   ...DATA_ROUTES,
+  ...COMMON_COLUMN_ROUTES,
   ...CALENDAR_ROUTES,
   ...FINDING_ROUTES,
   ...FILE_CHECK_ROUTES,

@@ -61,6 +61,9 @@ export const quotasSchema = z
       description: 'CPU seconds of workers that one run, search, sweep, or query may use',
     }),
     watches_max: quota,
+    /** Rows of all own columns. */
+    column_rows_max: quota,
+    columns_max: quota,
   })
   .meta({ id: 'PlanQuotas' });
 
@@ -95,6 +98,8 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       concurrent_backtests: 1,
       job_seconds_max: 5,
       watches_max: 0,
+      column_rows_max: 0,
+      columns_max: 0,
     },
   },
   free: {
@@ -113,6 +118,8 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       concurrent_backtests: 2,
       job_seconds_max: 30,
       watches_max: 2,
+      column_rows_max: 100_000,
+      columns_max: 5,
     },
   },
   pro: {
@@ -131,6 +138,8 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       concurrent_backtests: 5,
       job_seconds_max: 300,
       watches_max: 20,
+      column_rows_max: 10_000_000,
+      columns_max: 50,
     },
   },
   enterprise: {
@@ -149,6 +158,8 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       concurrent_backtests: 20,
       job_seconds_max: 3_600,
       watches_max: 20,
+      column_rows_max: 200_000_000,
+      columns_max: 500,
     },
   },
 };

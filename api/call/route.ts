@@ -102,6 +102,8 @@ export interface RouteDefinition<
   readonly bodyExample?: z.input<B>;
   /** Default: `COMMON_BODY`. */
   readonly bodyLimits?: BodyLimits;
+  /** Content types of a file that is sent in place of JSON. `bodySchema` is then `fileBody`: the handler reads the stream. */
+  readonly bodyTypes?: readonly string[];
   /** Whether invalid input counts as empty, for a call that must always succeed. */
   readonly isForgiving?: boolean;
   /** Default 200. */

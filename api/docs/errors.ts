@@ -82,6 +82,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   },
   market_not_open: { market: 'HK' },
   no_bars_in_range: { symbol: EXAMPLE_SYMBOL },
+  column_refused: { problem: 'value is missing among the columns symbol, date (form: rows)' },
   sql_exceeded: { limit: '30 s' },
   sql_invalid: { problem: 'Parser Error: syntax error at end of input' },
   sql_not_allowed: { value: 'read_csv()' },
@@ -118,7 +119,7 @@ function errorsOf(route: Route): ErrorCode[] {
   if (planWithout(route)) codes.push('plan_capability');
   if (route.isResumable) codes.push('precondition_failed', 'range_not_satisfiable');
   if (route.takesIdempotencyKey) codes.push('idempotency_in_progress', 'idempotency_mismatch');
-  if (route.bodySchema && !route.isForgiving) codes.push(...BODY_ERRORS);
+  if (route.bodySchema && !route.isForgiving && !route.bodyTypes) codes.push(...BODY_ERRORS);
   return [...new Set(codes)].sort();
 }
 

@@ -2,6 +2,7 @@
 import type { GlobalMeta } from 'zod';
 import type { ZodOpenApiComponentsObject } from 'zod-openapi';
 import { CLIENT_KINDS } from '../../db/log/access-records.ts';
+import { fromKeys } from '../../engine/util/values.ts';
 import type { Route } from '../call/route.ts';
 import type { BodyLimits } from '../http/input/body.ts';
 import { z } from '../http/input/fields.ts';
@@ -154,7 +155,9 @@ export function headersOf(components: Components, route: Route): Reference[] {
 }
 
 /** The body of a route. It is optional if an empty one is valid. */
-export function requestBodyOf(components: Components, { operationId, bodySchema, bodyExample, bodyLimits }: Route) {
+export function requestBodyOf(components: Components, route: Route) {
+  const { operationId, bodySchema, bodyExample, bodyLimits, bodyTypes } = route;
+  if (bodyTypes) return { required: true, content: fromKeys(bodyTypes, () => ({ schema: BINARY })) };
   if (!bodySchema) return undefined;
   const schema = nameSchema(components, bodySchema, `${pascalCase(operationId)}Request`);
   return {
@@ -163,6 +166,8 @@ export function requestBodyOf(components: Components, { operationId, bodySchema,
     content: { 'application/json': { schema, example: bodyExample } },
   };
 }
+
+const BINARY = { type: 'string', format: 'binary' } as const;
 
 function sizeText({ maxBytes, maxValues }: BodyLimits): string {
   return `At most ${maxBytes / 1024} KiB, and ${maxValues} keys and list items`;

@@ -95,7 +95,7 @@ export function startsWith<S extends Services>() {
     read,
     ...route
   }: Definition<P, Q, B, D, A, S> & {
-    readonly method?: 'get';
+    readonly method?: 'get' | 'put';
     readonly read: (call: CallOf<P, Q, B, A, S>) => Promise<Asked<Answer<z.input<D>>>>;
   }): Route<S> {
     return defineRoute<P, Q, B, D, A>({

@@ -12,7 +12,7 @@ import { createResponder, type StepServices } from '../call/steps.ts';
 import { buildOpenApi, mountOpenApi } from '../docs/openapi.ts';
 import { sendJson, sendReply } from '../http/answer/respond.ts';
 import { errorBody, isFailure, toServiceError } from '../http/errors/error-body.ts';
-import { bodyReader, COMMON_BODY } from '../http/input/body.ts';
+import { allowLongBody, bodyReader, COMMON_BODY } from '../http/input/body.ts';
 import { chooseLocale } from '../http/language/choose-locale.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { toExpressPath } from '../http/path-template.ts';
@@ -183,11 +183,16 @@ function lastErrorHandler({ log }: Services, locale: Locale): ErrorRequestHandle
 /** The Express handler of a route. */
 function createHandler<S extends StepServices>(route: Route<S>, services: S, observe: Observe): RequestHandler {
   const respond = createResponder(route, services, observe);
-  const readBody = route.bodySchema && bodyReader(route.bodyLimits ?? COMMON_BODY, route.isForgiving ?? false);
+  const takesJson = route.bodySchema && !route.bodyTypes;
+  const readBody = takesJson && bodyReader(route.bodyLimits ?? COMMON_BODY, route.isForgiving ?? false);
   return (request, response) =>
     respond(request, {
       receive: async () => {
-        await readBody?.(request, response);
+        if (readBody) await readBody(request, response);
+        if (route.bodyTypes) {
+          allowLongBody(request);
+          request.body = request;
+        }
         return request;
       },
       send: (reply) => sendReply(request, response, reply),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../../engine/util/errors.ts';
+import { limitBodyTime } from '../http/input/body.ts';
 import { siteAssets } from '../site/assets.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { type ConnectionLimits, guardConnections } from './connections.ts';
@@ -32,7 +33,9 @@ export interface ServerOptions extends Omit<AppOptions, 'metrics' | 'isServing'>
 
 const CONNECTIONS: ConnectionLimits = { maxConnections: 2_000, maxConnectionsPerAddress: 256, maxStallMs: 30_000 };
 const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 60_000;
+/** The time for a body, except for files. */
+const BODY_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 3_600_000;
 /** How often the server checks for requests that are too slow. */
 const TIMEOUT_CHECK_MS = 2_000;
 
@@ -69,7 +72,8 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
     locale: options.defaultLocale,
     log: services.log,
   });
-  server.prependListener('request', (_request, response) => {
+  server.prependListener('request', (request, response) => {
+    limitBodyTime(request, BODY_TIMEOUT_MS);
     // Open connections would keep the process alive until `graceMs` has passed.
     if (isStopping) response.setHeader('connection', 'close');
   });

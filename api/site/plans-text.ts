@@ -22,6 +22,8 @@ const SIZES = {
   sql_rows_max: 'plan_view.sql',
   market_files: 'plan_view.files',
   watches_max: 'plan_view.watches',
+  columns_max: 'plan_view.columns',
+  column_rows_max: 'plan_view.column_rows',
   batch_symbols_max: 'plan_view.batch',
   api_keys_max: 'account.keys',
 } as const;

@@ -1,4 +1,5 @@
 /** Reads JSON bodies. Bytes, values, and nesting are checked against the limits of the route before anything walks the body. */
+import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import express from 'express';
 import { ServiceError } from '../../../engine/util/errors.ts';
@@ -46,6 +47,23 @@ function assertJson(request: Request): void {
   const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
   const hasBody = encoding !== undefined || Number(length) > 0;
   if (hasBody && !request.is('application/json')) throw new ServiceError('unsupported_media_type');
+}
+
+const longBodies = new WeakSet<IncomingMessage>();
+
+/** Lets the body of a request take as long as it needs. */
+export function allowLongBody(request: IncomingMessage): void {
+  longBodies.add(request);
+}
+
+/** Closes the connection of a request whose body has not come after `ms`, unless it may take longer. */
+export function limitBodyTime(request: IncomingMessage, ms: number): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (encoding === undefined && !(Number(length) > 0)) return;
+  const timer = setTimeout(() => {
+    if (!request.complete && !longBodies.has(request)) request.socket.destroy();
+  }, ms);
+  request.once('close', () => clearTimeout(timer));
 }
 
 const QUOTE = 0x22;

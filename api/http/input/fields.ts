@@ -1,4 +1,5 @@
 /** Field types of requests and responses, for validation and for the interface description. */
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type Day, formatDay, MS_PER_DAY, parseDay } from '../../../engine/market/dates.ts';
 import { INTERVALS } from '../../../engine/market/minute-bars.ts';
@@ -159,6 +160,9 @@ export const pageQuery = {
   page: queryInteger(1, 1_000_000).prefault(1).meta({ description: 'The page; the first is 1' }),
   size: queryInteger(1, 200).prefault(20).meta({ description: 'Items per page' }),
 };
+
+/** A file in place of JSON, which the handler reads as it comes. */
+export const fileBody = z.custom<Readable>((value) => value instanceof Readable);
 
 /** One page of a list. */
 export function listSchema<T extends z.ZodType>(item: T) {
