@@ -13,6 +13,8 @@ export interface FolderApi {
   readonly database: TestDatabase;
   /** The state of the finished job of a call. */
   run(path: string, body: object): ReturnType<typeof JSON.parse>;
+  /** The state of the finished job of a file that is sent. */
+  send(path: string, file: string): ReturnType<typeof JSON.parse>;
   /** Removes the folder too. */
   close(): Promise<void>;
 }
@@ -28,6 +30,8 @@ export async function openFolderApi(folder: MarketFolder, now: number): Promise<
   return {
     database,
     run: async (path, body) => (await runNow(api, { storage }, { path, body, headers })).body.data,
+    send: async (path, file) =>
+      (await runNow(api, { storage, workFolder: directory }, { path, file, headers })).body.data,
     close: async () => {
       await api.close();
       await database.drop();

@@ -8,7 +8,10 @@ import { createMarketFolder, type MarketFolder } from './market-folder.ts';
 const MARKET = fileURLToPath(new URL('../../../shared/data/market/', import.meta.url));
 
 /** `isKept`: whether a line of a file is written, as far as its symbol is. */
-export function createRealFolder(symbols: ReadonlySet<string>, isKept = (_line: string) => true): MarketFolder {
+export function createRealFolder(
+  symbols: Pick<ReadonlySet<string>, 'has'>,
+  isKept = (_line: string) => true,
+): MarketFolder {
   const folder = createMarketFolder();
   const isWritten = (line: string) => symbols.has(line.slice(0, line.indexOf(','))) && isKept(line);
   const linesOf = (text: string) => {

@@ -30,13 +30,24 @@ export async function runJobOf(given: Partial<JobContext> & { readonly pool: Poo
   await runHandler(queue, testJobContext({ ...given, endRun, run }), data);
 }
 
+interface JobCall {
+  readonly path: string;
+  readonly body?: object;
+  /** A file of CSV that is put, instead of a body that is posted. */
+  readonly file?: string;
+  readonly headers: Headers;
+}
+
 /** Sends a call that queues a run, runs it, and returns the state of its job. */
 export async function runNow(
   api: TestApi,
   given: Partial<JobContext>,
-  { path, body, headers }: { readonly path: string; readonly body?: object; readonly headers: Headers },
+  { path, body, file, headers }: JobCall,
 ): Promise<Response> {
-  const accepted = await api.post(path, body, { ...headers, prefer: 'respond-async' });
+  const asked = { ...headers, prefer: 'respond-async' };
+  const accepted = await (file === undefined
+    ? api.post(path, body, asked)
+    : api.put(path, file, { ...asked, 'content-type': 'text/csv' }));
   if (accepted.status !== 202) throw new Error(`${path}: ${accepted.status} ${accepted.text.slice(0, 500)}`);
   const { job_id: runId, location } = accepted.body.data;
   const { pool, now } = api.services;
