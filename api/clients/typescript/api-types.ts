@@ -485,7 +485,7 @@ export interface components {
         /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2% of the loaded sessions */
         readonly BacktestNote: {
             /** @enum {string} */
-            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "exhausted" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "delisting_price" | "levels_as_adjusted" | "data_suspect" | "cut_by_plan";
+            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "exhausted" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "delisting_price" | "levels_as_adjusted" | "risk_free_gaps" | "cash_rate_gaps" | "data_suspect" | "cut_by_plan";
             /** @enum {string} */
             readonly level: "info" | "warning";
             readonly message: string;
@@ -545,6 +545,13 @@ export interface components {
             readonly final_equity: number;
             readonly params: components["schemas"]["StrategyParams"];
             readonly cost: components["schemas"]["RunCost"];
+            /** @description The column that was named */
+            readonly risk_free?: string;
+            readonly cash?: {
+                readonly rate: number | string;
+                readonly spread_bps: number;
+            };
+            readonly interest?: components["schemas"]["Interest"];
             readonly data_range: components["schemas"]["BacktestDataRange"];
             readonly data_freshness: {
                 readonly distribution_mode: string;
@@ -718,6 +725,20 @@ export interface components {
                 /** @description Shares */
                 readonly volume: number;
             }[];
+        };
+        /** @description What cash held overnight earns. Default: nothing */
+        readonly CashRate: {
+            /** @description Percent a year, or the name of a market column */
+            readonly rate: number | string;
+            /** @description Basis points below the rate. Default: 50 of a column, else 0 */
+            readonly spread_bps?: number;
+        };
+        /** @description What cash held overnight earns. Default: nothing */
+        readonly CashRateInput: {
+            /** @description Percent a year, or the name of a market column */
+            readonly rate: number | string;
+            /** @description Basis points below the rate. Default: 50 of a column, else 0 */
+            readonly spread_bps?: number | null;
         };
         readonly ClientStats: {
             readonly days: number;
@@ -1432,6 +1453,11 @@ export interface components {
             readonly key: string;
             readonly detail: readonly components["schemas"]["RequestProblem"][];
         };
+        /** @description What the cash earned, in money and of the mean equity a year; null without `cash` */
+        readonly Interest: {
+            readonly money: number;
+            readonly pct_per_year: number | null;
+        } | null;
         readonly Intraday: {
             readonly symbol: string;
             readonly name: string;
@@ -2445,6 +2471,13 @@ export interface components {
             readonly money_weighted_pct?: number | null;
             readonly params: components["schemas"]["StrategyParams"];
             readonly cost: components["schemas"]["RunCost"];
+            /** @description The column that was named */
+            readonly risk_free?: string;
+            readonly cash?: {
+                readonly rate: number | string;
+                readonly spread_bps: number;
+            };
+            readonly interest?: components["schemas"]["Interest"];
             readonly data_range: components["schemas"]["BacktestDataRange"];
             readonly data_freshness: {
                 readonly distribution_mode: string;
@@ -3094,6 +3127,9 @@ export interface components {
             /** @default split */
             readonly adjust?: components["schemas"]["AdjustMode"] | null;
             readonly cost?: components["schemas"]["CostInput"] | null;
+            /** @description The market column of the risk-free rate, in percent a year, which the ratios of the tear sheet and `skill` are above. Default: the rate of `cash`, or 0 */
+            readonly risk_free?: string | null;
+            readonly cash?: components["schemas"]["CashRateInput"] | null;
             /** @description Only `consolidated` is accepted */
             readonly venue_mode?: string | null;
             /** @default true */
@@ -3161,6 +3197,9 @@ export interface components {
             /** @default split */
             readonly adjust?: components["schemas"]["AdjustMode"] | null;
             readonly cost?: components["schemas"]["CostInput"] | null;
+            /** @description The market column of the risk-free rate, in percent a year, which the ratios of the tear sheet and `skill` are above. Default: the rate of `cash`, or 0 */
+            readonly risk_free?: string | null;
+            readonly cash?: components["schemas"]["CashRateInput"] | null;
             /** @description The parameter whose values are tried */
             readonly vary: string;
         };
@@ -3178,6 +3217,9 @@ export interface components {
             /** @default split */
             readonly adjust?: components["schemas"]["AdjustMode"] | null;
             readonly execution?: components["schemas"]["RunNestedBacktestRequestExecution"] | null;
+            /** @description The market column of the risk-free rate, in percent a year, which the ratios of the tear sheet and `skill` are above. Default: the rate of `cash`, or 0 */
+            readonly risk_free?: string | null;
+            readonly cash?: components["schemas"]["CashRateInput"] | null;
             /** @description Only `consolidated` is accepted */
             readonly venue_mode?: string | null;
             readonly include?: components["schemas"]["RunNestedBacktestRequestInclude"] | null;
@@ -3240,6 +3282,9 @@ export interface components {
             /** @default split */
             readonly adjust?: components["schemas"]["AdjustMode"] | null;
             readonly cost?: components["schemas"]["CostInput"] | null;
+            /** @description The market column of the risk-free rate, in percent a year, which the ratios of the tear sheet and `skill` are above. Default: the rate of `cash`, or 0 */
+            readonly risk_free?: string | null;
+            readonly cash?: components["schemas"]["CashRateInput"] | null;
             /**
              * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
              * @default true
@@ -3341,6 +3386,9 @@ export interface components {
             /** @default split */
             readonly adjust?: components["schemas"]["AdjustMode"] | null;
             readonly cost?: components["schemas"]["CostInput"] | null;
+            /** @description The market column of the risk-free rate, in percent a year, which the ratios of the tear sheet and `skill` are above. Default: the rate of `cash`, or 0 */
+            readonly risk_free?: string | null;
+            readonly cash?: components["schemas"]["CashRateInput"] | null;
             /** @description Only `consolidated` is accepted */
             readonly venue_mode?: string | null;
             readonly allocation?: components["schemas"]["PortfolioAllocation"] | null;
@@ -3536,6 +3584,9 @@ export interface components {
             /** @default split */
             readonly adjust?: components["schemas"]["AdjustMode"];
             readonly cost?: components["schemas"]["Cost"];
+            /** @description The market column of the risk-free rate, in percent a year, which the ratios of the tear sheet and `skill` are above. Default: the rate of `cash`, or 0 */
+            readonly risk_free?: string;
+            readonly cash?: components["schemas"]["CashRate"];
         };
         readonly RunSweepRequestInput: {
             /** @description `all`: every instrument of the market, delisted ones included; `symbols`; or a `screen`, taken at the last session before the range */
@@ -3591,6 +3642,9 @@ export interface components {
             /** @default split */
             readonly adjust?: components["schemas"]["AdjustMode"] | null;
             readonly cost?: components["schemas"]["CostInput"] | null;
+            /** @description The market column of the risk-free rate, in percent a year, which the ratios of the tear sheet and `skill` are above. Default: the rate of `cash`, or 0 */
+            readonly risk_free?: string | null;
+            readonly cash?: components["schemas"]["CashRateInput"] | null;
         };
         /** @description Its default value, and the range that a run may choose from */
         readonly SavedParameter: {
@@ -4658,18 +4712,20 @@ export interface components {
             readonly start_date: string;
             /** Format: date */
             readonly end_date: string;
-            /** @description Simple returns, not rounded; `market`: what skill is told beside, where it is not the benchmark */
+            /** @description Simple returns, not rounded; `market`: what skill is told beside, where it is not the benchmark; `risk_free`: what the ratios, alpha, beta, and the regression are above, where the run has a rate */
             readonly series: readonly {
                 /** Format: date */
                 readonly ts: string;
                 readonly run: number;
                 readonly benchmark: number;
                 readonly market?: number;
+                readonly risk_free?: number;
             }[];
             readonly returns: components["schemas"]["TearSheetReturns"];
             readonly benchmark: components["schemas"]["TearSheetBenchmark"];
             /** @description Null: no factors, fewer than 60 sessions, or returns that do not vary */
             readonly regression: components["schemas"]["TearSheetRegression"] | null;
+            readonly interest?: components["schemas"]["Interest"];
             readonly time: components["schemas"]["TearSheetTime"];
             readonly trades: components["schemas"]["TearSheetTrades"];
             readonly chance: components["schemas"]["TearSheetChance"];
