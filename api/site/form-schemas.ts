@@ -10,6 +10,7 @@ const BODIES = [flatBody, portfolioBody, optimizeBody, sweepBody];
 /** Files from the root of the project, a change of which changes the forms. */
 export const FORM_SOURCES = [
   'api/backtests/request.ts',
+  'api/runs/cost-fields.ts',
   'api/portfolios/request.ts',
   'api/portfolios/rotation-fields.ts',
   'api/portfolios/target-fields.ts',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
-import { findings, isTooWide, openTestSite, type TestSite } from '../support/site.ts';
+import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
 let site: TestSite;
 let person: Person;
@@ -54,6 +54,27 @@ it('has its contents in sight, by keys and in its address', async () => {
   expect(shown.every((row) => row.includes('2024-0'))).toBe(true);
   expect(await findings(page)).toEqual([]);
   expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('tells the interest on cash, in the form too', async () => {
+  const { page, context, faults } = await site.open({}, person);
+  await page.goto('/backtest?symbol=ACRX.US&strategy=donchian&time_range=5Y&cash_rate=4.5&cash_spread_bps=25');
+  await page.locator('run-chart canvas').first().waitFor();
+  expect(await page.locator('#figure-interest-money').innerText()).toMatch(
+    /^Interest on cash\s+\$[\d,]+ \(\+\d\.\d\d% a year\)$/,
+  );
+  const costs = page.locator('.fold', { hasText: 'cash at 4.5%' });
+  await costs.locator('.fold-now').click();
+  expect(await page.getByLabel('Interest on cash, % a year').inputValue()).toBe('4.5');
+  expect(await page.getByLabel('Below that rate, bp').inputValue()).toBe('25');
+  await keepPicture(page, 'interest-on-cash');
+  expect(await findings(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  // Without a rate there is no interest.
+  await page.getByLabel('Interest on cash, % a year').fill('');
+  await page.locator('#figure-interest-money').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.has('cash_rate')).toBe(false);
   await context.close();
 });
 

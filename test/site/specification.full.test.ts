@@ -51,12 +51,15 @@ async function fillTrade(page: Page): Promise<void> {
   await page.getByLabel('Prices').selectOption('total');
   await page.getByLabel('Commission, %').fill('0.05');
   await page.getByLabel('Slippage, bp').fill('5');
+  await page.getByLabel('Interest on cash, % a year').fill('4.5');
+  await page.getByLabel('Below that rate, bp').fill('25');
 }
 const TRADE = {
   time_range: '3Y',
   execute_on: 'next_open',
   adjust: 'total',
   cost: { commission_rate: 0.0005, slippage_bps: 5 },
+  cash: { rate: 4.5, spread_bps: 25 },
 };
 
 async function fillRuleTexts(page: Page): Promise<void> {

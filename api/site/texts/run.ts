@@ -29,6 +29,8 @@ export const RUN_TEXTS = {
   'form.commission': text('Commission, %', '佣金（%）', '手續費（%）'),
   'form.min_commission': text('Minimum commission, $', '最低佣金（美元）', '最低手續費（美元）'),
   'form.slippage': text('Slippage, bp', '滑点（基点）', '滑價（基點）'),
+  'form.cash_rate': text('Interest on cash, % a year', '现金利率（年%）', '現金利率（年%）'),
+  'form.cash_spread': text('Below that rate, bp', '低于该利率（基点）', '低於該利率（基點）'),
   'form.own_rules.text': text(
     'Buys and sells by the rules below; $name is a parameter.',
     '按下方规则买卖；$name代表一个数值。',
@@ -126,6 +128,8 @@ export const RUN_TEXTS = {
   'run.best_trade': text('Best trade', '最佳一笔', '最佳一筆'),
   'run.worst_trade': text('Worst trade', '最差一笔', '最差一筆'),
   'run.bars_held': text('Bars held', '平均持有（根）', '平均持有（根）'),
+  'run.interest': text('Interest on cash', '现金利息', '現金利息'),
+  'run.interest_of': text('{money} ({percent} a year)', '{money}（每年{percent}）', '{money}（每年{percent}）'),
   'run.engine': text('Engine', '引擎版本', '引擎版本'),
   'run.equity': text('Equity', '净值', '淨值'),
   'run.chart': text(

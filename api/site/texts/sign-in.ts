@@ -72,6 +72,7 @@ export const SETUP_TEXTS = {
   'form.since': text('From…', '自定', '自訂'),
   'form.commission.now': text('{rate}% commission', '佣金{rate}%', '手續費{rate}%'),
   'form.min_commission.now': text('at least {least}', '最低{least}', '最低{least}'),
+  'form.cash.now': text('cash at {rate}%', '现金{rate}%', '現金{rate}%'),
   'form.slippage.now': text('{points} bp slippage', '滑点{points}基点', '滑價{points}基點'),
   'form.stop_loss.now': text('stop at −{percent}%', '止损{percent}%', '停損{percent}%'),
   'form.take_profit.now': text('profit at +{percent}%', '止盈{percent}%', '停利{percent}%'),

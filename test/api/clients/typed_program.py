@@ -1,5 +1,6 @@
 """What a type checker knows about a program with the client. A comment that ignores an error fails where there is none."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any, assert_type
 
@@ -48,6 +49,9 @@ def waiting(market: Client) -> None:
     assert_type(run.trades_df("polars"), polars.DataFrame)
     assert_type(run.tear_sheet(), TearSheet)
     assert_type(market.tear_sheet(7, factors=["BRVA"]).table("months"), pandas.DataFrame)
+    rich = market.backtest("ACRX", "sma_cross", cash={"rate": 4.5, "spread_bps": 25})
+    assert_type(rich.interest, Mapping[str, Any] | None)
+    market.backtest("ACRX", cash={"rate": [4.5]})  # type: ignore[typeddict-item]
     job = market.submit_backtest("ACRX", "donchian")
     assert_type(job, Job[Backtest])
     assert_type(job.state(), JobState)

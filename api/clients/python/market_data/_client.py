@@ -183,8 +183,8 @@ class Client:
         For thousands of runs, ``include_statistics=False`` makes each several times as fast; `sweep` and `optimize` take all in one call.
 
         Args:
-            options: ``time_range`` (such as ``5Y``) or ``start`` and ``end``, ``params``, ``cost``, ``execute_on``, ``adjust``,
-                ``rules``, and so on, as ``POST /v1/backtest`` takes them.
+            options: ``time_range`` (such as ``5Y``) or ``start`` and ``end``, ``params``, ``cost``, ``cash``, ``execute_on``,
+                ``adjust``, ``rules``, and so on, as ``POST /v1/backtest`` takes them.
         """
         return self.submit_backtest(symbol, strategy, **options).result(timeout_s, on_progress)
 

@@ -222,6 +222,7 @@ class Backtest(Tabular):
     notes: list[Mapping[str, Any]]
     params: Mapping[str, Any]
     symbol: str | None = None
+    interest: Mapping[str, Any] | None = None
     trades: list[Trade] = field(repr=False, default_factory=list)
     equity: list[EquityPoint] = field(repr=False, default_factory=list)
     raw: Mapping[str, Any] = field(repr=False, default_factory=dict)

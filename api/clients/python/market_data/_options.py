@@ -29,6 +29,13 @@ class Cost(TypedDict, total=False):
     slippage_bps: float
 
 
+class Cash(TypedDict, total=False):
+    """Interest on cash: `rate` in percent a year, or the name of a market column, and `spread_bps` below it."""
+
+    rate: Union[float, str]
+    spread_bps: float
+
+
 class _Range(TypedDict, total=False):
     time_range: TimeRange
     start: Day
@@ -36,6 +43,8 @@ class _Range(TypedDict, total=False):
     adjust: Adjust
     execute_on: ExecuteOn
     cost: Cost
+    cash: Cash
+    risk_free: str
 
 
 class _Run(_Range, total=False):

@@ -7,7 +7,7 @@ import { type Drawing, NO_DAYS } from '../charts/time-chart.ts';
 import { SYMBOL_COLUMN } from '../columns.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
 import { notices, type OwnNotes } from '../notices.ts';
-import { drawdownList, type Figure, percentFigure, standingOf } from '../run/figures.ts';
+import { drawdownList, type Figure, interestDetail, percentFigure, standingOf } from '../run/figures.ts';
 import { type AnyPortfolioBody, countOf, PORTFOLIO } from '../run/portfolio.ts';
 import { longerRun, resultReport } from '../run/result-report.ts';
 import { isRotationResult } from '../run/rotation.ts';
@@ -111,6 +111,7 @@ function details(r: PortfolioResult): [string, string][] {
     [t('run.exposure'), percent(r.exposure_pct, 1)],
     [t('run.best_trade'), signedPercent(r.best_trade_pct, 2)],
     [t('run.worst_trade'), signedPercent(r.worst_trade_pct, 2)],
+    ...interestDetail(r),
     [t('run.engine'), r.engine_version],
   ];
 }

@@ -2,7 +2,7 @@
 import { html, nothing } from '../dom.ts';
 import { errorText, type Fields, readFields } from '../fields.ts';
 import { costWords, modeWords } from '../run/setting-words.ts';
-import { costsOf, DEFAULT_RANGE, OWN_RULES, type RunBody, type Settings } from '../run/specification.ts';
+import { cashOf, costsOf, DEFAULT_RANGE, OWN_RULES, type RunBody, type Settings } from '../run/specification.ts';
 import { day, rangeText } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
@@ -72,6 +72,8 @@ export function tradeGroups({ strategies, fields }: RunForm, now: Settings) {
       fields.field('cost.commission_rate', t('form.commission')),
       fields.field('cost.min_commission', t('form.min_commission')),
       fields.field('cost.slippage_bps', t('form.slippage')),
+      fields.field('cash.rate', t('form.cash_rate'), { isOptional: true }),
+      fields.field('cash.spread_bps', t('form.cash_spread'), { isOptional: true }),
     ])}`;
 }
 
@@ -86,7 +88,8 @@ export const rangeOf = ({ start, time_range = DEFAULT_RANGE }: Partial<RunBody>)
 
 /** The fields as the API takes them. */
 export function readRun(form: HTMLFormElement, strategy: string, range: string): RunBody {
-  const { start, end, execute_on, adjust, cost = {} } = readFields<RunBody>(form);
+  const { start, end, execute_on, adjust, cost = {}, cash: given } = readFields<RunBody>(form);
+  const cash = cashOf(given);
   return {
     strategy,
     ...(range === CUSTOM ? { start } : { time_range: range }),
@@ -94,5 +97,6 @@ export function readRun(form: HTMLFormElement, strategy: string, range: string):
     execute_on,
     adjust,
     cost: costsOf(cost),
+    ...(cash === undefined ? {} : { cash }),
   };
 }

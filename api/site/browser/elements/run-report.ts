@@ -7,6 +7,7 @@ import {
   deepestDrawdowns,
   drawdownList,
   type Figure,
+  interestDetail,
   percentFigure,
   standingOf,
   type YearReturns,
@@ -168,6 +169,7 @@ function details(r: BacktestResult): [string, string][] {
     [t('run.best_trade'), signedPercent(r.best_trade_pct, 2)],
     [t('run.worst_trade'), signedPercent(r.worst_trade_pct, 2)],
     [t('run.bars_held'), number(r.avg_bars_held, 1)],
+    ...interestDetail(r),
     [t('run.engine'), r.engine_version],
   ];
 }

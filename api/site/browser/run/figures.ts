@@ -1,6 +1,6 @@
 /** Figures of a run: returns by month and year and the deepest drawdowns, from its equity; and lists of figures. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { day, monthName, signed, signedPercent, tone } from '../text.ts';
+import { day, dollars, monthName, signed, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestResult } from '../types.ts';
 
@@ -103,6 +103,13 @@ export function quietFigureList(figures: readonly (readonly [name: string, value
   return html`<dl class="quiet-figures">
     ${figures.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
   </dl>`;
+}
+
+/** Nothing without a rate of cash. */
+export function interestDetail({ interest }: Pick<BacktestResult, 'interest'>): [string, string][] {
+  if (!interest) return [];
+  const percent = signedPercent(interest.pct_per_year, 2);
+  return [[t('run.interest'), t('run.interest_of', { money: dollars(interest.money), percent })]];
 }
 
 /** Drawdowns that are listed. */

@@ -1,7 +1,7 @@
 /** The kinds of runs that pages make, keep, and share, with their addresses in the API and their titles. */
 import { t } from '../text.ts';
 import type { BacktestResult, History, PortfolioResult, Strategies } from '../types.ts';
-import { costsOf, OWN_RULES, type RunBody } from './specification.ts';
+import { cashOf, costsOf, OWN_RULES, type RunBody } from './specification.ts';
 
 /** Parameters of every built-in strategy: exits beside its own. */
 export const EXITS: readonly string[] = ['stop_loss_pct', 'take_profit_pct', 'max_bars'];
@@ -65,7 +65,7 @@ export function strategyWords(
 
 /** The common part of the call that reproduces a result. */
 export function sharedBody(result: AnyResult): RunBody {
-  const { strategy, rules, time_range, start_date, end_date, params, cost, adjust } = result;
+  const { strategy, rules, time_range, start_date, end_date, params, cost, cash, risk_free, adjust } = result;
   const { execute_on, commission_rate, min_commission, slippage_bps } = cost;
   const range = time_range === 'CUSTOM' ? { start: start_date } : { time_range };
   return {
@@ -76,6 +76,8 @@ export function sharedBody(result: AnyResult): RunBody {
     execute_on,
     adjust,
     cost: costsOf({ commission_rate, min_commission, slippage_bps }),
+    ...(cash === undefined ? {} : { cash: cashOf(cash) }),
+    ...(risk_free === undefined ? {} : { risk_free }),
     params,
   };
 }

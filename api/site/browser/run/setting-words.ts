@@ -15,6 +15,7 @@ export function costWords(values: Values): string {
     commission_rate === 0 ? '' : t('form.commission.now', { rate: number(commission_rate, 4) }),
     min_commission === 0 ? '' : t('form.min_commission.now', { least: dollars(min_commission) }),
     slippage_bps === 0 ? '' : t('form.slippage.now', { points: number(slippage_bps) }),
+    values['cash.rate'] ? t('form.cash.now', { rate: number(Number(values['cash.rate']), 4) }) : '',
   ];
   return listed(words.filter((word) => word !== '')) || t('form.none');
 }

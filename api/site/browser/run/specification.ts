@@ -12,6 +12,12 @@ export interface Rules {
 }
 type Parameters = Readonly<Record<string, number | string | boolean>>;
 
+/** Interest on cash: percent a year, or the name of a column, and basis points below it. */
+interface CashRate {
+  readonly rate: number | string;
+  readonly spread_bps?: number | undefined;
+}
+
 /** The part of a specification that runs of all kinds have. */
 export interface RunBody {
   readonly strategy: string;
@@ -24,6 +30,9 @@ export interface RunBody {
   readonly execute_on?: string;
   readonly adjust?: string;
   readonly cost?: Readonly<Record<string, number>>;
+  readonly cash?: CashRate | undefined;
+  /** The column of the risk-free rate. */
+  readonly risk_free?: string;
   readonly save?: boolean;
 }
 
@@ -33,8 +42,9 @@ export type Settings = Readonly<Record<string, string>>;
 /** Code of a strategy that is written as rules. */
 export const OWN_RULES = 'rules';
 export const RULE_PARTS = ['entry', 'exit', 'stop', 'trail'] as const satisfies readonly (keyof Rules)[];
-const PLAIN = ['strategy', 'time_range', 'start', 'end', 'execute_on', 'adjust'] as const;
+const PLAIN = ['strategy', 'time_range', 'start', 'end', 'execute_on', 'adjust', 'risk_free'] as const;
 const COSTS = ['commission_rate', 'min_commission', 'slippage_bps'] as const;
+const CASH = ['rate', 'spread_bps'] as const satisfies readonly (keyof CashRate)[];
 const PARAMETER = 'p.';
 /** Before the name of a parameter that a search varies. */
 export const AXIS = 'g.';
@@ -55,6 +65,7 @@ export function settingsOf({ rules, params = {}, cost = {}, ...run }: Partial<Ru
     ...PLAIN.map((name) => [name, run[name]]),
     ...RULE_PARTS.map((part) => [`${RULE}${part}`, rules?.[part]]),
     ...Object.entries(costsOf(cost)),
+    ...CASH.map((name) => [`cash_${name}`, run.cash?.[name]]),
     ...Object.entries(params).map(([name, value]) => [`${PARAMETER}${name}`, value]),
   ];
   return Object.fromEntries(
@@ -63,10 +74,15 @@ export function settingsOf({ rules, params = {}, cost = {}, ...run }: Partial<Ru
 }
 
 export function runIn(settings: Settings): RunBody {
-  const { strategy = DEFAULT_STRATEGY, time_range, start, end, execute_on, adjust } = settings;
+  const { strategy = DEFAULT_STRATEGY, time_range, start, end, execute_on, adjust, risk_free } = settings;
   const costs = COSTS.flatMap((name) => (settings[name] === undefined ? [] : [[name, Number(settings[name])]]));
   const params = Object.entries(parametersIn(settings)).map(([name, value]) => [name, literal(value)]);
-  const plain = { ...(start === undefined ? { time_range } : { start }), end, execute_on, adjust };
+  const [rate, spread] = CASH.map((name) => settings[`cash_${name}`]);
+  const cash = cashOf({
+    rate: rate?.trim() && Number.isFinite(Number(rate)) ? Number(rate) : rate,
+    spread_bps: spread === undefined ? spread : Number(spread),
+  });
+  const plain = { ...(start === undefined ? { time_range } : { start }), end, execute_on, adjust, risk_free, cash };
   return withDefaults({
     strategy,
     ...(strategy === OWN_RULES ? { rules: rulesIn(settings) } : {}),
@@ -79,6 +95,13 @@ export function runIn(settings: Settings): RunBody {
 /** The costs that are not zero, and the slippage, which is not where nothing is said. */
 export function costsOf({ slippage_bps = 0, ...costs }: Readonly<Record<string, number>>): Record<string, number> {
   return { ...Object.fromEntries(Object.entries(costs).filter(([, value]) => value !== 0)), slippage_bps };
+}
+
+/** Undefined without a rate. A spread of 0 below a number is the default. */
+export function cashOf({ rate, spread_bps }: Partial<CashRate> = {}): CashRate | undefined {
+  if (rate === undefined || rate === '') return undefined;
+  const isDefault = spread_bps === undefined || (spread_bps === 0 && typeof rate === 'number');
+  return isDefault ? { rate } : { rate, spread_bps };
 }
 
 export function rulesIn(settings: Settings): Rules {

@@ -1,13 +1,13 @@
 /** The sections of a tear sheet, one function each; that on chance is a file of its own. */
 import { guard } from 'lit/directives/guard.js';
 import { html, leadToPlace, nothing } from '../dom.ts';
-import { growthOf, monthTable, placeId } from '../run/figures.ts';
+import { growthOf, interestDetail, monthTable, placeId } from '../run/figures.ts';
 import { day, fixed, number, percent, textOr, UNDEFINED, withMinus } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { TearSheet } from '../types.ts';
 import { countChart } from './charts.ts';
 import './day-plot.ts';
-import { figureTable, rowTable } from './figure-tables.ts';
+import { figureTable, placedTable, rowTable } from './figure-tables.ts';
 
 /** The sentences of the verdict, each of which leads to the first figure that made it. */
 export function verdictLinks({ verdict }: TearSheet) {
@@ -138,7 +138,7 @@ function rollingCharts({ rolling }: TearSheet['time']) {
     ${chart(label(beta), (row) => row.beta, 1)}`;
 }
 
-export function timeSection({ time }: TearSheet) {
+export function timeSection({ time, interest }: TearSheet) {
   const { costs, concentration } = time;
   const falls = time.drawdowns.map((fall) => [
     fall.peak,
@@ -158,10 +158,13 @@ export function timeSection({ time }: TearSheet) {
         ['largest_weight_pct', concentration.largest_weight_pct],
         ['mean_effective_number', concentration.mean_effective_number],
       ])}
-      ${figureTable('time.costs', [
-        ['commission_pct_per_year', costs.commission_pct_per_year],
-        ['slippage_pct_per_year', costs.slippage_pct_per_year],
-      ])}
+      <div>
+        ${figureTable('time.costs', [
+          ['commission_pct_per_year', costs.commission_pct_per_year],
+          ['slippage_pct_per_year', costs.slippage_pct_per_year],
+        ])}
+        ${interest ? placedTable(interestDetail({ interest }).map(([name, value]) => ({ name, value, place: 'interest.money' }))) : nothing}
+      </div>
     </div>
   </section>`;
 }
