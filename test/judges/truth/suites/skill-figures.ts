@@ -1,5 +1,6 @@
 /** Gains of runs beyond the market that they held, and reality checks of searches that do not beat it. */
 import { fileURLToPath } from 'node:url';
+import { excessOf, ratesOn } from '../../../../engine/backtest/rates.ts';
 import { holdingReturns } from '../../../../engine/portfolio/benchmark.ts';
 import { meanBlockLength } from '../../../../engine/statistics/draws.ts';
 import { returnsOf } from '../../../../engine/statistics/moments.ts';
@@ -39,14 +40,19 @@ interface Answer {
   readonly searches: readonly Figures[];
 }
 
-const skillOfRun = ({ returns, series }: SampleRun) => {
-  const market = holdingReturns(series.close);
+/** `isAbove`: beside a risk-free rate, which is taken off the returns of the run and of the market. */
+function measured({ name, returns, series }: SampleRun, isAbove: boolean) {
+  const { riskFree } = ratesOn(series.day, isAbove ? { cash: { rate: 4, spreadBps: 0 } } : {});
+  const [run, market] = [returns, holdingReturns(series.close)].map((one) => excessOf(one, riskFree));
   const { day, length } = series;
-  return { market, skill: statisticsOfRun(returns, market, day[length - 1] - day[0], SEED).skill };
-};
+  const { skill } = statisticsOfRun(returns, market, day[length - 1] - day[0], SEED, undefined, run);
+  return { name: isAbove ? `${name} above a risk-free rate` : name, returns, run, market, skill };
+}
 
-function ours(run: SampleRun): Figures {
-  const skill = required(skillOfRun(run).skill, 'the skill');
+type Measured = ReturnType<typeof measured>;
+
+function ours({ skill: found }: Measured): Figures {
+  const skill = required(found, 'the skill');
   return {
     beta: skill.beta,
     alpha: skill.alphaPct,
@@ -87,16 +93,18 @@ export const SKILL: Suite = {
   needsPython: true,
   requirements: 'requirements-performance.txt',
   async pairs(choose, python): Promise<readonly Pair[]> {
-    const isLong = (run: SampleRun) => run.returns.length >= LEAST_RETURNS && skillOfRun(run).skill?.appraisal != null;
-    const runs = choose(sampleRuns(INSTRUMENTS).filter(isLong), 15);
-    const short = choose(sampleRuns(2, FIRST_YEAR, LAST_YEAR).filter(isLong), 3);
+    const isLong = (run: SampleRun) =>
+      run.returns.length >= LEAST_RETURNS && measured(run, false).skill?.appraisal != null;
+    const half = (run: SampleRun, i: number) => measured(run, i % 2 === 1);
+    const runs = choose(sampleRuns(INSTRUMENTS).filter(isLong), 15).map(half);
+    const short = choose(sampleRuns(2, FIRST_YEAR, LAST_YEAR).filter(isLong), 3).map(half);
     const searched = choose(searches(), 3);
     const request: Request = {
-      runs: runs.map((run) => ({ run: [...run.returns], market: [...skillOfRun(run).market] })),
-      intervals: short.map((run) => ({
-        run: [...run.returns],
-        market: [...skillOfRun(run).market],
-        rows: rowsOf(run.returns.length, meanBlockLength(run.returns)),
+      runs: runs.map(({ run, market }) => ({ run: [...run], market: [...market] })),
+      intervals: short.map(({ returns, run, market }) => ({
+        run: [...run],
+        market: [...market],
+        rows: rowsOf(returns.length, meanBlockLength(returns)),
       })),
       searches: searched.map(({ columns, market, check }) => ({
         columns: columns.map((column) => [...column]),

@@ -14,8 +14,9 @@ WINDOWS = (63, 252)
 
 def regression(run):
     """Least squares with the errors of Newey and West. The first row, on which everything is bought, is left out."""
-    y = numpy.array(run["returns"])[1:]
-    factors = numpy.array(run["factors"]).T[1:]
+    risk_free = numpy.array(run["risk_free"])[1:]
+    y = numpy.array(run["returns"])[1:] - risk_free
+    factors = numpy.array(run["factors"]).T[1:] - risk_free[:, None]
     fit = statsmodels.OLS(y, statsmodels.add_constant(factors)).fit(cov_type="HAC", cov_kwds={"maxlags": run["lag"]})
     figures = {"r2 of the regression": fit.rsquared}
     for i in range(len(fit.params)):
@@ -25,12 +26,20 @@ def regression(run):
     return figures
 
 
-def rolling(returns, benchmark):
+def against(excess, benchmark):
+    """Slope and constant of least squares: empyrical takes the risk-free rate off the benchmark alone."""
+    alpha, beta = statsmodels.OLS(excess.values, statsmodels.add_constant(benchmark.values)).fit().params
+    return {"beta": beta, "alpha_pct": 100 * ((1 + alpha) ** 252 - 1)}
+
+
+def rolling(returns, excess, benchmark):
+    # The running sums of pandas lose digits in a window that moves by the risk-free rate alone.
+    is_above = (excess != returns).any()
     figures = {}
     for window in WINDOWS:
         volatility = 100 * empyrical.roll_annual_volatility(returns, window=window)
-        sharpe = timeseries.rolling_sharpe(returns, window)
-        beta = empyrical.roll_beta(returns, benchmark, window=window)
+        sharpe = excess.rolling(window).apply(empyrical.sharpe_ratio) if is_above else timeseries.rolling_sharpe(returns, window)
+        beta = empyrical.roll_beta(excess, benchmark, window=window)
         for at in range(window - 1, len(returns), 100):
             figures[f"volatility of {window} at bar {at}"] = volatility.iloc[at - window + 1]
             figures[f"sharpe of {window} at bar {at}"] = sharpe.iloc[at]
@@ -48,6 +57,8 @@ def figures(run):
     index = pandas.to_datetime(run["day"])
     returns = pandas.Series(run["returns"], index=index)
     benchmark = pandas.Series(run["benchmark"], index=index)
+    risk_free = pandas.Series(run["risk_free"], index=index)
+    excess = returns - risk_free
     difference = returns - benchmark
     months = empyrical.aggregate_returns(returns, "monthly")
     weeks = empyrical.aggregate_returns(returns, "weekly")
@@ -56,11 +67,11 @@ def figures(run):
         "total_pct": 100 * empyrical.cum_returns_final(returns),
         "annual_return_pct": 100 * empyrical.annual_return(returns),
         "volatility_pct": 100 * empyrical.annual_volatility(returns),
-        "sharpe": empyrical.sharpe_ratio(returns),
-        "sortino": empyrical.sortino_ratio(returns),
+        "sharpe": empyrical.sharpe_ratio(returns, risk_free=risk_free),
+        "sortino": empyrical.sortino_ratio(returns, required_return=risk_free),
         "calmar": empyrical.calmar_ratio(returns),
         "max_drawdown_pct": -100 * empyrical.max_drawdown(returns),
-        "omega": empyrical.omega_ratio(returns),
+        "omega": empyrical.omega_ratio(returns, risk_free=risk_free),
         "tail_ratio": empyrical.tail_ratio(returns),
         "stability": empyrical.stability_of_timeseries(returns),
         "skewness": timeseries.perf_stats(returns)["Skew"],
@@ -76,8 +87,7 @@ def figures(run):
         "best month": 100 * months.max(),
         "worst month": 100 * months.min(),
         **{f"year {year}": 100 * value for year, value in years.items()},
-        "beta": empyrical.beta(returns, benchmark),
-        "alpha_pct": 100 * empyrical.alpha(returns, benchmark),
+        **against(excess, benchmark - risk_free),
         # Theirs are of one session: a year has 252.
         "tracking error": 100 * 252**0.5 * difference.std(),
         "information_ratio": 252**0.5 * empyrical.excess_sharpe(returns, benchmark),
@@ -85,7 +95,7 @@ def figures(run):
         "down_capture": empyrical.down_capture(returns, benchmark),
         "r2": stats.r_squared(returns, benchmark),
         **drawdowns(returns),
-        **rolling(returns, benchmark),
+        **rolling(returns, excess, benchmark - risk_free),
         **regression(run),
     }
 

@@ -1,5 +1,6 @@
 /** Tear sheets of our backtests of the sample market, computed again from their returns. */
 import { fileURLToPath } from 'node:url';
+import { ratesOn } from '../../../../engine/backtest/rates.ts';
 import { formatDay } from '../../../../engine/market/dates.ts';
 import { lagOf } from '../../../../engine/tear-sheet/regression.ts';
 import { type TearSheet, tearSheetOf } from '../../../../engine/tear-sheet/tear-sheet.ts';
@@ -24,8 +25,13 @@ interface Sheet {
   readonly factors: readonly (readonly number[])[];
 }
 
-function sheetOf({ name, series, run }: SampleRun, others: readonly Float64Array[]): Sheet {
+/** A rate that rises and falls, as that of bills does; every other run is told above it. */
+const BILLS = { at: (days: Int32Array) => Float64Array.from(days, (_, t) => 2.5 + 2.5 * Math.sin(t / 120)) };
+
+function sheetOf({ name, series, run }: SampleRun, others: readonly Float64Array[], isAbove: boolean): Sheet {
+  const rates = ratesOn(series.day, isAbove ? { riskFree: 'bills' } : {}, new Map([['bills', BILLS]]));
   const sheet = tearSheetOf({
+    rates,
     days: series.day,
     equity: run.equity,
     initialCapital: RUN_EXECUTION.initialCapital,
@@ -39,7 +45,7 @@ function sheetOf({ name, series, run }: SampleRun, others: readonly Float64Array
     single: null,
   });
   const factors = others.map((value) => Array.from(value, (price, t) => (t === 0 ? 0 : price / value[t - 1] - 1)));
-  return { name, sheet, factors };
+  return { name: isAbove ? `${name} above a risk-free rate` : name, sheet, factors };
 }
 
 function rollingFigures({ rolling }: TearSheet['time']): Figures {
@@ -101,11 +107,12 @@ export const TEAR_SHEETS: Suite = {
     const named = new Set(whole.slice(0, INSTRUMENTS).map(({ symbol }) => symbol));
     const all = sampleRuns(3 * (INSTRUMENTS + FACTORS)).filter(({ symbol }) => named.has(symbol));
     const runs = choose(all, 8);
-    const sheets = runs.map((run) => sheetOf(run, others));
+    const sheets = runs.map((run, i) => sheetOf(run, others, i % 2 === 1));
     const request = sheets.map(({ sheet, factors }, i) => ({
       day: Array.from(runs[i].series.day, formatDay),
       returns: sheet.series.map(({ run }) => run),
       benchmark: sheet.series.map(({ benchmark }) => benchmark),
+      risk_free: sheet.series.map(({ risk_free = 0 }) => risk_free),
       lag: lagOf(sheet.sessions - 1),
       factors,
     }));
