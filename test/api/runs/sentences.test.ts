@@ -218,6 +218,18 @@ describe('the sentences of a verdict', () => {
       expect([key, keys.has(key)]).toEqual([key, true]);
   });
 
+  it('say in the first one how much of the gain is interest on cash', () => {
+    const figures = { 'returns.total_pct': 12, 'benchmark.total_pct': 10, of_gain: 33.33 };
+    const textOf = (locale: Locale) => verdictText({ key: 'gained_more', figures }, locale);
+    expect(LOCALES.map(textOf)).toEqual([
+      'Gained 12.0% while its benchmark gained 10.0%; interest on cash is 33.3% of the gain.',
+      '收益12.0%，同期基准收益10.0%；现金利息占收益的33.3%。',
+      '報酬12.0%，同期基準報酬10.0%；現金利息占報酬的33.3%。',
+    ]);
+    const idle = verdictText({ key: 'no_trades', figures: { 'trades.count': 0, of_gain: 100 } }, 'en');
+    expect(idle).toBe('The run made no trade. There is nothing to judge; interest on cash is 100.0% of the gain.');
+  });
+
   it('tell no rank among random runs that are all the same', () => {
     const { 'market and luck': one } = made(300, 'rising');
     const ranks = (isRankOfEquals: boolean) =>

@@ -62,6 +62,8 @@ const execution = fc.record({
   initialCapital: fc.constantFrom(1, 100_000),
 });
 
+const cash = fc.constantFrom(undefined, { rate: 100, spreadBps: 0 }, { rate: -20, spreadBps: 10_000 });
+
 function barsOf({ closes, length }: { readonly closes: (t: number) => number; readonly length: number }): BarSeries {
   const series = allocateSeries(length);
   for (let t = 0; t < length; t++) {
@@ -120,8 +122,8 @@ const NOTHING_COMPARED = { benchmark: null, factors: [] };
 
 it('runs of one instrument', () => {
   fc.assert(
-    fc.property(member, fc.constantFrom(...STRATEGIES), execution, (one, strategy, costs) => {
-      const spec = specOf({ strategy: strategy.code, params: paramsOf(strategy), execution: costs });
+    fc.property(member, fc.constantFrom(...STRATEGIES), execution, cash, (one, strategy, costs, lent) => {
+      const spec = specOf({ strategy: strategy.code, params: paramsOf(strategy), execution: costs, cash: lent });
       const history = { series: barsOf(one), events: [] };
       expectServed(() => backtestResult(spec, history, LEDGER, COMPUTATION));
       const lifetime = { listedOn: null, delistedOn: null };
@@ -144,43 +146,50 @@ it('portfolios', () => {
     cashBufferPct: fc.constantFrom(0, 10),
   });
   fc.assert(
-    fc.property(members, fc.constantFrom(...STRATEGIES), execution, allocation, (some, strategy, costs, shared) => {
-      const lifetime = { listedOn: null, delistedOn: null };
-      const instruments = some.map((_, i) => ({ instrumentId: i, symbol: `M${i}.US`, ...lifetime }));
-      const {
-        instrumentId: _id,
-        symbol: _symbol,
-        ...own
-      } = specOf({
-        strategy: strategy.code,
-        params: paramsOf(strategy),
-        execution: costs,
-      });
-      const spec: PortfolioSpec = {
-        ...own,
-        instruments,
-        allocation: shared,
-        benchmark: null,
-        isPointInTime: false,
-        screenedOn: null,
-        skipped: null,
-      };
-      const data = some.map((one, i) => ({
-        symbol: `M${i}.US`,
-        asOf: own.asOf,
-        series: barsOf(one),
-        events: [],
-        lifetime,
-      }));
-      const all = { members: data, single: null, others: undefined };
-      const read = prepareData(spec, all);
-      if (!read) return;
-      const run = runPrepared(read.prepared, spec, spec.params);
-      const { rates } = read.prepared;
-      const outcome = { read, run, rates, metrics: portfolioMetrics(read.prepared, run, costs.initialCapital) };
-      const report = PORTFOLIO.report(spec, all, outcome, LEDGER);
-      expectServed(() => resultOf(PORTFOLIO, spec, outcome, report, COMPUTATION));
-    }),
+    fc.property(
+      members,
+      fc.constantFrom(...STRATEGIES),
+      execution,
+      allocation,
+      cash,
+      (some, strategy, costs, shared, lent) => {
+        const lifetime = { listedOn: null, delistedOn: null };
+        const instruments = some.map((_, i) => ({ instrumentId: i, symbol: `M${i}.US`, ...lifetime }));
+        const {
+          instrumentId: _id,
+          symbol: _symbol,
+          ...own
+        } = specOf({
+          strategy: strategy.code,
+          params: paramsOf(strategy),
+          execution: costs,
+          cash: lent,
+        });
+        const spec: PortfolioSpec = {
+          ...own,
+          instruments,
+          allocation: shared,
+          benchmark: null,
+          isPointInTime: false,
+          screenedOn: null,
+          skipped: null,
+        };
+        const data = some.map((one, i) => ({
+          symbol: `M${i}.US`,
+          asOf: own.asOf,
+          series: barsOf(one),
+          events: [],
+          lifetime,
+        }));
+        const all = { members: data, single: null, others: undefined };
+        const read = prepareData(spec, all);
+        if (!read) return;
+        const run = runPrepared(read.prepared, spec, spec.params);
+        const { rates } = read.prepared;
+        const outcome = { read, run, rates, metrics: portfolioMetrics(read.prepared, run, costs.initialCapital) };
+        expectServed(() => resultOf(PORTFOLIO, spec, outcome, PORTFOLIO.report(spec, all, outcome, LEDGER), COMPUTATION));
+      },
+    ),
     { numRuns: 100 },
   );
 });
