@@ -3,6 +3,7 @@ import { found } from '../../engine/util/errors.ts';
 import { NOTE_CODES } from '../../jobs/runs/notes.ts';
 import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
+import { NOTHING_OWN } from '../rules/resolve.ts';
 import { exampleRun, MarketExample } from '../runs/service-run.ts';
 import type { DoneRun } from '../runs/state.ts';
 import type { ScreenCall, Services } from '../screener/services.ts';
@@ -43,7 +44,8 @@ const EXAMPLE = new MarketExample<Services, Example>(async (call) => {
   found(market.examples[0]);
   const symbols = market.directory.items.map(({ qualified }) => qualified).sort();
   const request: Request = { universe: { symbols: symbols.slice(0, MAX_INSTRUMENTS) }, ...CHOICE };
-  const { spec, instruments } = sweepOf(sweepBody.parse(request), market, []);
+  const own = request.runs.map(() => NOTHING_OWN);
+  const { spec, instruments } = sweepOf(sweepBody.parse(request), market, own);
   const work = { kind: 'optimize', spec: { sweep: spec, instruments } } as const;
   return { request, run: await exampleRun(call, 'sweep', work) };
 });
