@@ -157,7 +157,7 @@ export function headersOf(components: Components, route: Route): Reference[] {
 /** The body of a route. It is optional if an empty one is valid. */
 export function requestBodyOf(components: Components, route: Route) {
   const { operationId, bodySchema, bodyExample, bodyLimits, bodyTypes } = route;
-  if (bodyTypes) return { required: true, content: fromKeys(bodyTypes, () => ({ schema: BINARY })) };
+  if (bodySchema && bodyTypes) return { required: true, content: fromKeys(bodyTypes, () => ({ schema: bodySchema })) };
   if (!bodySchema) return undefined;
   const schema = nameSchema(components, bodySchema, `${pascalCase(operationId)}Request`);
   return {
@@ -166,8 +166,6 @@ export function requestBodyOf(components: Components, route: Route) {
     content: { 'application/json': { schema, example: bodyExample } },
   };
 }
-
-const BINARY = { type: 'string', format: 'binary' } as const;
 
 function sizeText({ maxBytes, maxValues }: BodyLimits): string {
   return `At most ${maxBytes / 1024} KiB, and ${maxValues} keys and list items`;

@@ -61,7 +61,7 @@ export const COLUMNS: OfferedKind<Services> = {
       bodySchema: fileBody,
       bodyTypes: FILE_TYPES,
       dataSchema: writtenSchema,
-      errors: ['plan_capability', 'quota_exceeded', 'column_refused', 'body_too_large', 'storage_full', 'job_too_long'],
+      errors: ['quota_exceeded', 'column_refused', 'body_too_large', 'storage_full'],
       read: async ({ path, query, body, ...call }) => ({
         kind: 'column',
         spec: await uploadSpec(call, path.name, { settings: query, isCommon: false, body }),
@@ -100,8 +100,8 @@ export const COLUMNS: OfferedKind<Services> = {
       pathSchema: columnPath,
       querySchema: z.object({
         symbol: symbolField.optional().meta({ description: 'Needed unless the column is of the market' }),
-        start: dateField.optional(),
-        end: dateField.optional(),
+        start: dateField.optional().meta({ description: 'The first `date`' }),
+        end: dateField.optional().meta({ description: 'The last `date`' }),
         as_of: dateField.optional().meta({ description: 'Only rows that were seen by the close of this day' }),
         ...pageQuery,
       }),

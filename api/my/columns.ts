@@ -22,14 +22,14 @@ import {
   isRuleWord,
 } from '../../jobs/contracts/columns.ts';
 import { type AccountCaller, accountOf } from '../access/caller.ts';
-import { assertPlanHas, PLANS } from '../access/plans.ts';
+import { PLANS } from '../access/plans.ts';
 import { assertDayRange, instant, optionalFlag, queryInteger, z } from '../http/input/fields.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { RunCall } from '../runs/services.ts';
 import type { DoneRun } from '../runs/state.ts';
 import { storeUpload } from './column-upload.ts';
 
-export const columnPath = z.object({ name: z.string().regex(COLUMN_NAME).meta({ example: 'sector' }) });
+export const columnPath = z.object({ name: z.string().regex(COLUMN_NAME).meta({ description: 'The name of the column, no word of the language of rules', example: 'sector' }) });
 
 const { kind, dimension, form, mode, about, day_means, symbols } = columnSettingsSchema.shape;
 
@@ -41,9 +41,9 @@ export const columnQuery = z.object({
     description: 'Sessions after `date` at whose close a row without `known_at` is known. Default 1; 0 for membership',
   }),
   dimension: dimension.meta({ description: 'Shares and prices are carried over splits' }),
-  unit: z.string().max(200).optional(),
+  unit: z.string().max(200).optional().meta({ description: 'Such as `percent_per_year`' }),
   form: form.meta({ description: 'Membership as intervals (symbol, from, to) or as complete lists by date' }),
-  mode,
+  mode: mode.meta({ description: 'Default `replace`' }),
   about: about.meta({ description: '`later`: forecasts, whose newest `known_at` counts' }),
   day_means: day_means.meta({ description: 'Whether a day as `known_at` is before its close. Default `after_close`' }),
   stale_after: queryInteger(0, 100_000).optional().meta({ description: 'Sessions after which a value counts no more' }),
@@ -51,8 +51,8 @@ export const columnQuery = z.object({
 });
 
 export const commonColumnQuery = columnQuery.extend({
-  source: z.string().max(200),
-  license: z.string().max(200),
+  source: z.string().max(200).meta({ description: 'Told to everyone' }),
+  license: z.string().max(200).meta({ description: 'Told to everyone' }),
 });
 
 const day = z.iso.date();
@@ -151,7 +151,6 @@ export async function uploadSpec(
 ): Promise<ColumnSpec> {
   const { caller } = call;
   assertName(name);
-  if (!isCommon) assertPlanHas(caller, 'column_rows_max');
   const { column_rows_max: rows, columns_max: columns } = PLANS[caller.plan].quotas;
   const quota = isCommon ? null : { plan: caller.plan, rows, columns };
   return { name, isCommon, settings, quota, ...(await storeUpload(call, body)) };

@@ -485,7 +485,7 @@ export interface components {
         /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2% of the loaded sessions */
         readonly BacktestNote: {
             /** @enum {string} */
-            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "exhausted" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "delisting_price" | "levels_as_adjusted" | "risk_free_gaps" | "cash_rate_gaps" | "data_suspect" | "cut_by_plan";
+            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "filter_undefined" | "exhausted" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "delisting_price" | "levels_as_adjusted" | "risk_free_gaps" | "cash_rate_gaps" | "data_suspect" | "cut_by_plan";
             /** @enum {string} */
             readonly level: "info" | "warning";
             readonly message: string;
@@ -544,6 +544,8 @@ export interface components {
             readonly avg_bars_held: number | null;
             readonly final_equity: number;
             readonly params: components["schemas"]["StrategyParams"];
+            /** @description Own columns that the rules name */
+            readonly columns?: readonly components["schemas"]["UsedColumn"][];
             readonly cost: components["schemas"]["RunCost"];
             /** @description The column that was named */
             readonly risk_free?: string;
@@ -756,6 +758,80 @@ export interface components {
             readonly top_paths: readonly {
                 readonly path: string;
                 readonly visits: number;
+            }[];
+        };
+        readonly Column: {
+            readonly name: string;
+            /** @enum {string} */
+            readonly owner: "account" | "everyone";
+            /** @enum {string} */
+            readonly kind: "number" | "label";
+            readonly market: boolean;
+            /** @enum {string} */
+            readonly dimension: "none" | "shares" | "price" | "money";
+            readonly unit: string | null;
+            /** @enum {string} */
+            readonly about: "value" | "later";
+            /** @enum {string} */
+            readonly day_means: "after_close" | "before_close";
+            readonly lag: number;
+            readonly stale_after: number | null;
+            readonly version: number;
+            readonly rows: number;
+            readonly symbols: number;
+            readonly first_day: string | null;
+            readonly last_day: string | null;
+            /** @description Share of rows known more than a session after `date` */
+            readonly known_late_share: number | null;
+            readonly sha256: string;
+            /** Format: date-time */
+            readonly loaded_at: string;
+            readonly source: string | null;
+            readonly license: string | null;
+            readonly labels: readonly string[];
+            readonly versions: readonly {
+                readonly version: number;
+                readonly rows: number;
+                readonly sha256: string;
+                /** Format: date-time */
+                readonly loaded_at: string;
+            }[];
+            readonly coverage: readonly {
+                readonly year: number;
+                readonly rows: number;
+                readonly symbols: number;
+            }[];
+        };
+        readonly ColumnJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
+            readonly notice: string | null;
+            readonly progress_pct: number;
+            readonly result: components["schemas"]["WrittenColumn"] | null;
+        };
+        readonly ColumnRows: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly {
+                readonly symbol: string | null;
+                /** Format: date */
+                readonly date: string;
+                /** @description A day, or a time in New York */
+                readonly known_at: string;
+                /**
+                 * Format: date
+                 * @description The session at whose close it is seen first
+                 */
+                readonly seen: string;
+                /** @description Null: it ends here */
+                readonly value: number | string | null;
             }[];
         };
         /** @description With `compare`, in its order */
@@ -1329,6 +1405,8 @@ export interface components {
             /** @description The fields of the request with problems */
             readonly detail?: readonly components["schemas"]["RequestProblem"][];
         };
+        /** Format: binary */
+        readonly File: string;
         readonly FileCheck: {
             /** @description Whether bars can be loaded */
             readonly ok: boolean;
@@ -1929,7 +2007,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description In each five minutes of the last hour */
                 readonly added: readonly number[];
                 /** @description In each five minutes of the last hour */
@@ -2187,6 +2265,41 @@ export interface components {
                 readonly tear_sheet?: components["schemas"]["TearSheet"];
             } | null;
         };
+        readonly OwnColumn: {
+            readonly name: string;
+            /** @enum {string} */
+            readonly owner: "account" | "everyone";
+            /** @enum {string} */
+            readonly kind: "number" | "label";
+            readonly market: boolean;
+            /** @enum {string} */
+            readonly dimension: "none" | "shares" | "price" | "money";
+            readonly unit: string | null;
+            /** @enum {string} */
+            readonly about: "value" | "later";
+            /** @enum {string} */
+            readonly day_means: "after_close" | "before_close";
+            readonly lag: number;
+            readonly stale_after: number | null;
+            readonly version: number;
+            readonly rows: number;
+            readonly symbols: number;
+            readonly first_day: string | null;
+            readonly last_day: string | null;
+            /** @description Share of rows known more than a session after `date` */
+            readonly known_late_share: number | null;
+            readonly sha256: string;
+            /** Format: date-time */
+            readonly loaded_at: string;
+            readonly source: string | null;
+            readonly license: string | null;
+        };
+        readonly OwnColumnList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["OwnColumn"][];
+        };
         readonly OwnStrategy: {
             readonly id: number;
             readonly name: string;
@@ -2292,6 +2405,8 @@ export interface components {
             /** @description CPU seconds of workers that one run, search, sweep, or query may use */
             readonly job_seconds_max: number;
             readonly watches_max: number;
+            readonly column_rows_max: number;
+            readonly columns_max: number;
         };
         readonly Plans: {
             readonly plans: readonly components["schemas"]["Plan"][];
@@ -2470,6 +2585,8 @@ export interface components {
             /** @description Of target weights: the yearly rate of the money itself (IRR, calendar days ÷ 365); null where there is none */
             readonly money_weighted_pct?: number | null;
             readonly params: components["schemas"]["StrategyParams"];
+            /** @description Own columns that the rules name */
+            readonly columns?: readonly components["schemas"]["UsedColumn"][];
             readonly cost: components["schemas"]["RunCost"];
             /** @description The column that was named */
             readonly risk_free?: string;
@@ -2622,7 +2739,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that wait for their next attempt */
@@ -5167,6 +5284,21 @@ export interface components {
                 readonly calls: number;
             }[];
         };
+        readonly UsedColumn: {
+            readonly name: string;
+            /** @enum {string} */
+            readonly owner: "account" | "everyone";
+            readonly version: number;
+            /** @description Of its rows as CSV by instrument, date, and `known_at` */
+            readonly sha256: string;
+            /** @description Rows that gave a value at a session of the range */
+            readonly rows_used: number;
+            /** @description Of these, known more than a session after their date */
+            readonly known_late: number;
+            /** @description Of these, loaded after they were known: `known_at` is what the sender says */
+            readonly loaded_late: number;
+            readonly last_known: string | null;
+        };
         readonly User: {
             readonly id: number;
             readonly email: string;
@@ -5398,6 +5530,39 @@ export interface components {
             readonly page: number;
             readonly size: number;
             readonly items: readonly components["schemas"]["Webhook"][];
+        };
+        readonly WrittenColumn: {
+            readonly column: components["schemas"]["OwnColumn"];
+            /** @description lines = header + blank + loaded + repeated + rejected + left_out */
+            readonly account: {
+                readonly layout: string;
+                readonly lines: number;
+                readonly header: number;
+                readonly blank: number;
+                readonly loaded: number;
+                readonly repeated: number;
+                readonly rejected: number;
+                readonly left_out: number;
+                readonly by_reason: {
+                    readonly [key: string]: number;
+                };
+                readonly rejected_lines: readonly {
+                    readonly line: number;
+                    readonly text: string;
+                    readonly reason: string;
+                }[];
+                readonly told: readonly string[];
+            };
+            /** @description Rows known more than a week before they were sent */
+            readonly backfilled: number;
+            readonly ambiguous_symbols: {
+                readonly count: number;
+                readonly symbols: readonly string[];
+            };
+            readonly unknown_symbols: {
+                readonly count: number;
+                readonly symbols: readonly string[];
+            };
         };
     };
     responses: never;
@@ -8938,6 +9103,225 @@ export interface operations {
             };
         };
     };
+    readonly getColumn: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the column, no word of the language of rules */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Column"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updateColumn: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Default: `label` if a value is text */
+                readonly kind?: "number" | "label";
+                /** @description One value for all instruments, without `symbol` */
+                readonly market?: boolean;
+                /** @description Sessions after `date` at whose close a row without `known_at` is known. Default 1; 0 for membership */
+                readonly lag?: number;
+                /** @description Shares and prices are carried over splits */
+                readonly dimension?: "none" | "shares" | "price" | "money";
+                /** @description Such as `percent_per_year` */
+                readonly unit?: string;
+                /** @description Membership as intervals (symbol, from, to) or as complete lists by date */
+                readonly form?: "rows" | "intervals" | "snapshots";
+                /** @description Default `replace` */
+                readonly mode?: "replace" | "append";
+                /** @description `later`: forecasts, whose newest `known_at` counts */
+                readonly about?: "value" | "later";
+                /** @description Whether a day as `known_at` is before its close. Default `after_close` */
+                readonly day_means?: "after_close" | "before_close";
+                /** @description Sessions after which a value counts no more */
+                readonly stale_after?: number;
+                /** @description Whose a ticker is: needed where another instrument has it now */
+                readonly symbols?: "as_of_date" | "current";
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the column, no word of the language of rules */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "text/csv": components["schemas"]["File"];
+                readonly "application/x-ndjson": components["schemas"]["File"];
+                readonly "application/vnd.apache.parquet": components["schemas"]["File"];
+                readonly "application/vnd.apache.arrow.stream": components["schemas"]["File"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["WrittenColumn"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteColumn: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the column, no word of the language of rules */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listColumns: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["OwnColumnList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listColumnRows: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Needed unless the column is of the market */
+                readonly symbol?: string;
+                /** @description The first `date` */
+                readonly start?: string;
+                /** @description The last `date` */
+                readonly end?: string;
+                /** @description Only rows that were seen by the close of this day */
+                readonly as_of?: string;
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the column, no word of the language of rules */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ColumnRows"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getColumnJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A job, as the answer 202 names it */
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ColumnJob"];
+                    };
+                };
+            };
+        };
+    };
     readonly listDrawings: {
         readonly parameters: {
             readonly query?: {
@@ -9993,6 +10377,95 @@ export interface operations {
             };
         };
     };
+    readonly updateCommonColumn: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Default: `label` if a value is text */
+                readonly kind?: "number" | "label";
+                /** @description One value for all instruments, without `symbol` */
+                readonly market?: boolean;
+                /** @description Sessions after `date` at whose close a row without `known_at` is known. Default 1; 0 for membership */
+                readonly lag?: number;
+                /** @description Shares and prices are carried over splits */
+                readonly dimension?: "none" | "shares" | "price" | "money";
+                /** @description Such as `percent_per_year` */
+                readonly unit?: string;
+                /** @description Membership as intervals (symbol, from, to) or as complete lists by date */
+                readonly form?: "rows" | "intervals" | "snapshots";
+                /** @description Default `replace` */
+                readonly mode?: "replace" | "append";
+                /** @description `later`: forecasts, whose newest `known_at` counts */
+                readonly about?: "value" | "later";
+                /** @description Whether a day as `known_at` is before its close. Default `after_close` */
+                readonly day_means?: "after_close" | "before_close";
+                /** @description Sessions after which a value counts no more */
+                readonly stale_after?: number;
+                /** @description Whose a ticker is: needed where another instrument has it now */
+                readonly symbols?: "as_of_date" | "current";
+                /** @description Told to everyone */
+                readonly source: string;
+                /** @description Told to everyone */
+                readonly license: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the column, no word of the language of rules */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "text/csv": components["schemas"]["File"];
+                readonly "application/x-ndjson": components["schemas"]["File"];
+                readonly "application/vnd.apache.parquet": components["schemas"]["File"];
+                readonly "application/vnd.apache.arrow.stream": components["schemas"]["File"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteCommonColumn: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the column, no word of the language of rules */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
     readonly getDataCalendar: {
         readonly parameters: {
             readonly query?: {
@@ -10858,7 +11331,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only jobs of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Only jobs in this state */
                 readonly state?: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
                 /** @description Only failed jobs with this cause */
@@ -10893,7 +11366,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only failures of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
             };

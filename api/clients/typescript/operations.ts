@@ -114,6 +114,12 @@ export const OPERATIONS = {
   updateWatch: ['patch', '/v1/my/watches/{watch_id}'],
   deleteWatch: ['delete', '/v1/my/watches/{watch_id}'],
   listSignals: ['get', '/v1/my/signals'],
+  updateColumn: ['put', '/v1/my/columns/{name}'],
+  listColumns: ['get', '/v1/my/columns'],
+  getColumn: ['get', '/v1/my/columns/{name}'],
+  listColumnRows: ['get', '/v1/my/columns/{name}/rows'],
+  deleteColumn: ['delete', '/v1/my/columns/{name}'],
+  getColumnJob: ['get', '/v1/my/column-jobs/{job_id}'],
   listDrawings: ['get', '/v1/my/drawings/{symbol}'],
   createDrawing: ['post', '/v1/my/drawings/{symbol}', true],
   deleteDrawing: ['delete', '/v1/my/drawings/{symbol}/{drawing_id}'],
@@ -148,6 +154,8 @@ export const OPERATIONS = {
   getAuditEntry: ['get', '/api/admin/audit/{entry_id}'],
   listLoadedSymbols: ['get', '/api/admin/data/symbols'],
   getCoverage: ['get', '/api/admin/data/coverage'],
+  updateCommonColumn: ['put', '/api/admin/columns/{name}'],
+  deleteCommonColumn: ['delete', '/api/admin/columns/{name}'],
   getDataCalendar: ['get', '/api/admin/data/calendar'],
   releaseSession: ['post', '/api/admin/data/calendar/{date}/release', true],
   listDataFindings: ['get', '/api/admin/data/findings'],
@@ -258,6 +266,7 @@ export type ErrorKey =
   | 'error.rule_invalid'
   | 'error.snapshot_unavailable'
   | 'error.job_too_long'
+  | 'error.column_refused'
   | 'error.sql_exceeded'
   | 'error.sql_invalid'
   | 'error.sql_not_allowed'

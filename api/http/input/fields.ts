@@ -162,7 +162,9 @@ export const pageQuery = {
 };
 
 /** A file in place of JSON, which the handler reads as it comes. */
-export const fileBody = z.custom<Readable>((value) => value instanceof Readable);
+export const fileBody = z
+  .custom<Readable>((value) => value instanceof Readable)
+  .meta({ id: 'File', override: { type: 'string', format: 'binary' } });
 
 /** One page of a list. */
 export function listSchema<T extends z.ZodType>(item: T) {

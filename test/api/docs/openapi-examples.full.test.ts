@@ -99,6 +99,8 @@ interface Given {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: Json;
+  /** In place of a body of JSON. */
+  readonly file?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly to?: TestApi;
 }
@@ -110,7 +112,10 @@ function examplesOf(operation: Operation, place: string): [string, unknown][] {
 }
 
 /** Sends the request example of an operation. */
-async function sendExample(operationId: string, { path, query, body, headers, to = api }: Given): Promise<Response> {
+async function sendExample(
+  operationId: string,
+  { path, query, body, file, headers, to = api }: Given,
+): Promise<Response> {
   const route = routeNamed(operationId);
   const operation = operationNamed(operationId);
   const values = { ...Object.fromEntries(examplesOf(operation, 'path')), ...path };
@@ -120,8 +125,9 @@ async function sendExample(operationId: string, { path, query, body, headers, to
   for (const [name, value] of pairs) search.set(name, String(value));
   const url = search.size > 0 ? `${target}?${search}` : target;
   const sent = { 'x-forwarded-for': newAddress(), ...(route.limit === 'public' ? {} : credential), ...headers };
-  const example = operation.requestBody?.content['application/json'].example as Json | undefined;
+  const example = operation.requestBody?.content['application/json']?.example as Json | undefined;
   if (route.method === 'get') return to.get(url, sent);
+  if (file !== undefined) return to.put(url, file, { 'content-type': 'text/csv', ...sent });
   return to[route.method](url, { ...example, ...body }, sent);
 }
 
@@ -445,6 +451,27 @@ describe('the request examples work for', () => {
     await call('cancelAnySweep', { path: { sweep_id: canceled } });
   });
 
+  it('own columns', async () => {
+    const file = 'symbol,date,known_at,value\nACRX,2026-03-31,2026-05-04,1.31\nLUMA,2026-03-31,2026-05-06,0.82\n';
+    const done = async (job_id: string) => {
+      const job = { path: { job_id }, headers: credential };
+      await eventually(
+        () => sendExample('getColumnJob', job),
+        ({ body }) => body.data.status === 'done',
+      );
+      return job;
+    };
+    await call('updateColumn', { file });
+    const { job_id } = await call('updateColumn', { file, headers: { prefer: 'respond-async' } }, 202);
+    await call('getColumnJob', await done(job_id));
+    const common = await call('updateCommonColumn', { file, query: { source: 'a desk', license: 'CC0' } });
+    await done(common.job_id);
+    await call('deleteCommonColumn');
+    await callAll('listColumns', 'getColumn');
+    await call('listColumnRows', { query: { symbol: 'ACRX.US' } });
+    await call('deleteColumn');
+  });
+
   it('files of the market', async () => {
     await callAll('listTables', 'getTable', 'listFiles', 'downloadFile', 'runQuery');
     const { job_id } = await call('runQuery', { headers: { prefer: 'respond-async' } }, 202);
@@ -514,7 +541,8 @@ it('the examples match their schemas', () => {
     expect([where, validate(example), validate.errors]).toEqual([where, true, null]);
   };
   for (const { operationId, requestBody, responses } of operations) {
-    if (requestBody) check(operationId, requestBody.content['application/json']);
+    const body = requestBody?.content['application/json'];
+    if (body) check(operationId, body);
     for (const [status, { content = {} }] of Object.entries(responses)) {
       const [[type, media] = ['', undefined]] = Object.entries(content);
       const isBinary = type !== '' && !/^(application\/json|text\/)/.test(type);
