@@ -85,7 +85,7 @@ export const DATA_EXPORT_ROUTES: readonly Route<Services>[] = [
     summary: 'Export everything that the account has kept',
     description:
       'Queues a zip archive of JSON files: account, keys and sessions without secrets, runs with their long parts, strategies ' +
-      `with their versions, watches, signals, drawings, webhooks, sweeps. One an hour; kept for ${EXPORT_RETENTION_DAYS} days.`,
+      `with their versions, watches, signals, drawings, columns, webhooks, sweeps. One an hour; kept for ${EXPORT_RETENTION_DAYS} days.`,
     audit: { action: 'export.create', target: 'export' },
     successStatus: 202,
     dataSchema: dataExportSchema,

@@ -33,6 +33,9 @@ const STATEMENTS = {
     from signals g join watches w on w.id = g.watch_id where w.user_id = $1 order by g.session desc, w.name, g.symbol`,
   drawings: `select d.id, ${SYMBOL} as symbol, d.shape, d.created_at
     from drawings d join instruments i on i.id = d.instrument_id where d.user_id = $1 order by d.id`,
+  columns: `select c.name, v.version, v.kind, v.is_market as market, v.dimension, v.unit, v.about, v.day_means, v.lag, v.stale_after,
+      v.rows, v.symbols, v.first_day, v.last_day, v.sha256, v.loaded_at
+    from own_columns c join column_versions v on v.column_id = c.id where c.account_id = $1 order by c.name, v.version`,
   webhooks: `select id, url, events, is_enabled as enabled, created_at from webhooks where user_id = $1 order by id`,
   sweeps: `select id, status, request, spec, cells, cells_done, chunks, chunks_done, cells_bytes, cells_sha256, error_code,
       note_codes, worker_seconds, created_at, started_at, finished_at

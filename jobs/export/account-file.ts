@@ -3,10 +3,13 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import yazl from 'yazl';
 import { type AccountPart, readAccountPart, selectKeptIdsOf } from '../../db/accounts/account-data.ts';
+import { selectInstruments } from '../../db/market/instruments.ts';
 import type { Connection } from '../../db/pool.ts';
+import { selectColumns } from '../../db/research/own-columns.ts';
 import { toError } from '../../engine/util/errors.ts';
 import { backtestPrefix, sweepResultKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import { columnCsv } from '../columns/rows-csv.ts';
 import type { Report } from './csv-lines.ts';
 
 /** A file of the archive. */
@@ -39,6 +42,7 @@ const PARTS: readonly AccountPart[] = [
   'watches',
   'signals',
   'drawings',
+  'columns',
   'webhooks',
   'sweeps',
   'runs',
@@ -86,6 +90,17 @@ async function* membersOf({ connection, storage, userId, report }: AccountSource
     const content = await storage.get(sweepResultKey(userId, id));
     if (content) yield { name: `sweeps/${id}/result.json`, content };
     await report((runs.length + n + 1) / (runs.length + sweeps.length));
+  }
+  yield* columnFiles(connection, userId);
+}
+
+/** The rows of the newest version of each column of the account. */
+async function* columnFiles(connection: Connection, userId: number): AsyncGenerator<Member> {
+  const own = (await selectColumns(connection, userId)).filter(({ accountId }) => accountId === userId);
+  if (own.length === 0) return;
+  const symbols = new Map((await selectInstruments(connection)).map(({ id, symbol }) => [id, symbol]));
+  for (const column of own) {
+    yield { name: `columns/${column.name}.csv`, content: Readable.from(columnCsv(connection, column, symbols)) };
   }
 }
 

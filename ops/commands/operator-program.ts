@@ -10,6 +10,7 @@ import { type Act, recordSchemaChange } from './audited-command.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addCalendarCommands } from './calendar-commands.ts';
 import { addDoctorCommand, addVerifyCommand } from './check-commands.ts';
+import { addColumnCommands } from './column-commands.ts';
 import { addCompareCommand } from './compare-command.ts';
 import { addExportCommands } from './export-commands.ts';
 import { addFilesCommands } from './files-command.ts';
@@ -45,6 +46,7 @@ addBackupCommands(program);
 addVerifyCommand(program);
 addCompareCommand(program);
 addFilesCommands(program);
+addColumnCommands(program);
 
 function schemaChange(action: 'database.migrate' | 'database.rollback', migrations: readonly string[]): Act {
   return { action, target: 'database', targetId: null, details: { migrations } };

@@ -25,7 +25,7 @@ import { addAdmin, addPerson, newEmail, type Person } from '../../support/accoun
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { testJobContext } from '../../support/job-context.ts';
-import { runNow } from '../../support/run-jobs.ts';
+import { runJobOf, runNow } from '../../support/run-jobs.ts';
 
 const NOW = Date.parse('2026-06-01T16:00:00Z');
 const HOUR = 3_600_000;
@@ -118,6 +118,11 @@ async function fill({ id: userId, program, console: headers }: Person): Promise<
   });
   const shape = { kind: 'level', points: [{ date: '2026-05-29', price: 41 }], note: 'High' };
   await made('/v1/my/drawings/ACRX', { shape }, program);
+  const ratings =
+    'symbol,date,known_at,value\nACRX,2026-03-31,2026-05-04T08:00:00,"High, again"\nACRX,2026-04-30,2026-05-29,\n';
+  const sent = { ...program, 'content-type': 'text/csv', prefer: 'respond-async' };
+  const { body: queued } = await api.put('/v1/my/columns/rating', ratings, sent);
+  await runJobOf({ pool: database.pool, storage, now: () => NOW, workFolder: tmpdir() }, queued.data.job_id);
   const hook = await made('/v1/my/webhooks', { url: 'https://93.184.215.14/hook', events: ['signals.ready'] }, program);
   const { key } = await made('/api/account/keys', { name: 'Second' }, headers);
   expect(key).toMatch(/^md_/);
@@ -179,11 +184,15 @@ describe('the data of an account', () => {
       { version: 1, description: '', rules: RULES },
       { version: 2, description: 'Second version', rules: RULES, parameters: { n: { default: 55 } } },
     ]);
-    const [{ rules, ...watch }] = (await answer('/v1/my/watches')).items;
+    const [{ rules, evaluated: _, ...watch }] = (await answer('/v1/my/watches')).items;
     expect(part('watches')).toMatchObject([{ ...watch, strategy_id: rules.saved, strategy_version: null }]);
     expect(part('signals')).toEqual((await answer('/v1/my/signals')).items);
     const drawn = (await answer('/v1/my/drawings/ACRX')).items;
     expect(part('drawings')).toMatchObject([{ ...drawn[0], symbol: 'ACRX.US' }]);
+    expect(part('columns')).toMatchObject([{ name: 'rating', version: 1, kind: 'label', rows: 2, symbols: 1 }]);
+    expect(texts.get('columns/rating.csv')).toBe(
+      'symbol,date,known_at,value\nACRX,2026-03-31,2026-05-04T08:00:00-04:00,"High, again"\nACRX,2026-04-30,2026-05-29,\n',
+    );
     expect(part('webhooks')).toEqual((await answer('/v1/my/webhooks')).items);
     expect(part('sweeps')).toEqual([]);
     const kept = await answer(`/api/backtest/${runId}`, ada.console);
