@@ -33,8 +33,8 @@ export const historyQuery = z.object({
     .optional()
     .meta({
       description:
-        'Words that a run has, all of them, in its name, a tag, a symbol, the strategy, or the range; `strategy:rsi` and `tag:idea` look there ' +
-        'only, `>0` and `<-10` at the total return in percent',
+        'Words that a run has, all of them, in its name, a tag, a symbol, the strategy, the idea, or the range; `strategy:rsi` and `tag:idea` ' +
+        'look there only, `>0` and `<-10` at the total return in percent, `2026-05` at the day of its creation; `best` puts the highest return first',
       example: 'strategy:rsi >0',
     }),
   start: momentFilter('from').optional().meta({ description: 'Created at or after; a date or an ISO time' }),
@@ -95,9 +95,16 @@ const SUBJECTS = {
   portfolio: ({ summary }) => ({ kind: 'portfolio' as const, symbols_count: portfolioSummary(summary).symbols.length }),
 } satisfies Readonly<Record<KeptKind, (saved: KeptRun) => object>>;
 
+/** The rule of a run that its owner has written. */
+const ideaOf = ({ summary }: KeptRun) =>
+  keptSummary(summary).rules?.entry ?? portfolioSummary(summary).rotation?.score ?? null;
+
+const DECIMALS = 6;
+
 /** A kept run in the history. */
 export function historyItem(saved: KeptRun): z.input<typeof historyItemSchema> {
   const figures = keptSummary(saved.summary);
+  const skill = figures.statistics?.skill?.psr ?? null;
   return {
     ...SUBJECTS[saved.kind](saved),
     id: saved.id,
@@ -106,6 +113,8 @@ export function historyItem(saved: KeptRun): z.input<typeof historyItemSchema> {
     line: saved.line?.map((point) => Number(point.toPrecision(5))) ?? null,
     created_at: saved.createdAt.toISOString(),
     strategy: figures.strategy,
+    idea: ideaOf(saved),
+    luck: skill === null ? null : Number((1 - skill).toFixed(DECIMALS)),
     time_range: figures.time_range,
     start_date: figures.start_date,
     end_date: figures.end_date,

@@ -222,6 +222,8 @@ const listed = {
     description: 'The equity at equal steps, as multiples of the first; null in what was kept by an earlier version',
   }),
   created_at: instant,
+  idea: z.string().nullable().meta({ description: 'The entry of own rules, or the score of a rotation; else null' }),
+  luck: figure.meta({ description: '1 − `statistics.skill.psr`: the probability of no gain beyond the market' }),
   ...described,
   ...listedFigures,
   shared: z.boolean(),

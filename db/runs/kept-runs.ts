@@ -95,9 +95,13 @@ export type RunWord =
   /** A text within its name, a tag, a symbol, or the strategy, in any case. */
   | { readonly in: 'any' | 'strategy' | 'tag'; readonly text: string }
   /** A total return above or below a number of percent. */
-  | { readonly in: 'return'; readonly isAbove: boolean; readonly pct: number };
+  | { readonly in: 'return'; readonly isAbove: boolean; readonly pct: number }
+  /** The beginning of the day of its creation (UTC): `2026-05`. */
+  | { readonly in: 'created'; readonly text: string }
+  /** Not a condition: the highest total return first. */
+  | { readonly in: 'best' };
 
-/** Newest first. */
+/** Newest first, unless a word asks for the best. */
 export async function selectKeptRuns(
   db: Queryable,
   userId: number,
@@ -112,21 +116,35 @@ export async function selectKeptRuns(
   for (const word of words) matching.whereRaw(...conditionOf(word));
   if (start !== undefined) matching.where('created_at', '>=', start);
   if (end !== undefined) matching.where('created_at', '<=', end);
-  return selectPage(db, matching, page, (backtests) => backtests.select(KEPT_RUN.columns).orderBy('id', 'desc'));
+  const isByReturn = words.some((word) => word.in === 'best');
+  return selectPage(db, matching, page, (backtests) => {
+    const listed = backtests.select(KEPT_RUN.columns);
+    return (isByReturn ? listed.orderByRaw(`${RETURN} desc`) : listed).orderBy('id', 'desc');
+  });
 }
 
 const summaryText = (key: string) => `summary ->> '${key}'`;
 
+const RETURN = `(${summaryText('total_pnl_pct')})::float8`;
+
 const WORDS_OF = {
   strategy: [summaryText('strategy')],
   tag: ["array_to_string(tags, ' ')"],
-  any: ['name', "array_to_string(tags, ' ')", ...['symbol', 'symbols', 'strategy', 'time_range'].map(summaryText)],
+  created: ["to_char(created_at at time zone 'UTC', 'YYYY-MM-DD')"],
+  any: [
+    'name',
+    "array_to_string(tags, ' ')",
+    ...['symbol', 'symbols', 'strategy', 'time_range'].map(summaryText),
+    "summary #>> '{rules,entry}'",
+    "summary #>> '{rotation,score}'",
+  ],
 } as const;
 
 function conditionOf(word: RunWord): [sql: string, bindings: (string | number)[]] {
-  if (word.in === 'return') return [`(summary ->> 'total_pnl_pct')::float8 ${word.isAbove ? '>' : '<'} ?`, [word.pct]];
+  if (word.in === 'best') return ['true', []];
+  if (word.in === 'return') return [`${RETURN} ${word.isAbove ? '>' : '<'} ?`, [word.pct]];
   const places = WORDS_OF[word.in];
-  const like = `%${word.text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const like = `${word.in === 'created' ? '' : '%'}${word.text.replaceAll(/[\\%_]/g, '\\$&')}%`;
   return [`(${places.map((place) => `${place} ilike ?`).join(' or ')})`, places.map(() => like)];
 }
 

@@ -25,6 +25,8 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
     readonly cash_buffer_pct: number;
   };
   readonly benchmark: string;
+  /** Of a rotation. */
+  readonly rotation?: { readonly score: string; readonly hold: object };
   /** Absent: none was skipped. */
   readonly skipped_symbols?: SkippedSymbols;
   /** The session by whose figures a screen chose the symbols. */

@@ -37,7 +37,7 @@ it('stands in words, is edited in words, and shows its rules while Alt is held',
   await page.getByLabel('Value', { exact: true }).fill('30');
   await page.keyboard.press('Enter');
   await eventually(
-    () => whereOf(page),
+    async () => whereOf(page),
     (where) => where?.endsWith(' and rsi(5) > 30') ?? false,
   );
   await words.nth(1).click();
@@ -76,7 +76,7 @@ it('has what its conditions compare as columns, and others that are found, order
   await search.fill('');
   await box.focus();
   for (let i = 0; i < 6; i++) await page.keyboard.press('Alt+ArrowUp');
-  expect(await box.evaluate((e) => e === document.activeElement)).toBe(true);
+  expect(await box.evaluate((e) => e.matches(':focus'))).toBe(true);
   const item = (name: string) => page.locator('column-picker li', { hasText: name });
   await item('1 year').dragTo(item('Close').first());
   expect(await findings(page)).toEqual([]);

@@ -406,6 +406,10 @@ export interface components {
             readonly line: readonly number[] | null;
             /** Format: date-time */
             readonly created_at: string;
+            /** @description The entry of own rules, or the score of a rotation; else null */
+            readonly idea: string | null;
+            /** @description 1 − `statistics.skill.psr`: the probability of no gain beyond the market */
+            readonly luck: number | null;
             /** @description `CUSTOM` when `start` was given */
             readonly time_range: string;
             readonly strategy: string;
@@ -442,6 +446,10 @@ export interface components {
             readonly line: readonly number[] | null;
             /** Format: date-time */
             readonly created_at: string;
+            /** @description The entry of own rules, or the score of a rotation; else null */
+            readonly idea: string | null;
+            /** @description 1 − `statistics.skill.psr`: the probability of no gain beyond the market */
+            readonly luck: number | null;
             /** @description `CUSTOM` when `start` was given */
             readonly time_range: string;
             readonly strategy: string;
@@ -6517,7 +6525,7 @@ export interface operations {
                 readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
                 /** @description The kind of results to list */
                 readonly kind?: "backtest" | "portfolio" | "all";
-                /** @description Words that a run has, all of them, in its name, a tag, a symbol, the strategy, or the range; `strategy:rsi` and `tag:idea` look there only, `>0` and `<-10` at the total return in percent */
+                /** @description Words that a run has, all of them, in its name, a tag, a symbol, the strategy, the idea, or the range; `strategy:rsi` and `tag:idea` look there only, `>0` and `<-10` at the total return in percent, `2026-05` at the day of its creation; `best` puts the highest return first */
                 readonly q?: string;
                 /** @description Created at or after; a date or an ISO time */
                 readonly start?: string;
@@ -6951,7 +6959,7 @@ export interface operations {
                 readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
                 /** @description The kind of results to list */
                 readonly kind?: "backtest" | "portfolio" | "all";
-                /** @description Words that a run has, all of them, in its name, a tag, a symbol, the strategy, or the range; `strategy:rsi` and `tag:idea` look there only, `>0` and `<-10` at the total return in percent */
+                /** @description Words that a run has, all of them, in its name, a tag, a symbol, the strategy, the idea, or the range; `strategy:rsi` and `tag:idea` look there only, `>0` and `<-10` at the total return in percent, `2026-05` at the day of its creation; `best` puts the highest return first */
                 readonly q?: string;
                 /** @description Created at or after; a date or an ISO time */
                 readonly start?: string;

@@ -43,7 +43,8 @@ export function listWith(symbol: string): KeptList | null {
   return list?.items.some((item) => item.symbol === symbol) ? list : null;
 }
 
-function keepHere(key: string, value: unknown): void {
+/** Keeps a value in this browser. */
+export function keepHere(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
@@ -51,7 +52,7 @@ function keepHere(key: string, value: unknown): void {
   }
 }
 
-function keptHere<T>(key: string, otherwise: T): T {
+export function keptHere<T>(key: string, otherwise: T): T {
   try {
     return JSON.parse(localStorage.getItem(key) ?? 'null') ?? otherwise;
   } catch {

@@ -4,10 +4,11 @@ import { dataOf, send } from './api.ts';
 import { applyAppearance } from './appearance.ts';
 import { operationsOf } from './operations.ts';
 import { locale } from './page-locale.ts';
+import { DEFAULT_RANGE } from './run/specification.ts';
 import { get, post, signedInAs, signIn, withSession } from './session.ts';
-import { signedPercent, ticker } from './text.ts';
+import { rangeText, signedPercent, ticker } from './text.ts';
 import { t } from './tool-text.ts';
-import type { ArticleItem, ArticleList, History, RuleCheck, SymbolSearch } from './types.ts';
+import type { ArticleItem, ArticleList, History, RuleCheck, Strategies, SymbolSearch } from './types.ts';
 
 export const GROUPS = [
   'places',
@@ -31,6 +32,7 @@ export interface Entry {
 
 /** Entries of a group at most. */
 const MOST = 6;
+const RANGE = /^([1-8]y|10y|[136]m|ytd|max)$/;
 
 /** Whether a word of the text begins with what was typed. */
 function matches(text: string, typed: string): boolean {
@@ -82,6 +84,7 @@ export async function entriesOfApi(typed: string, signal: AbortSignal): Promise<
   const [instruments, ...others] = await Promise.all([
     instrumentsLike(typed, signal),
     runsLike(typed, signal).catch(() => []),
+    runNamed(typed, signal).catch(() => []),
     functionsLike(typed, signal).catch(() => []),
     operationsLike(typed).catch(() => []),
     articlesLike(typed).catch(() => []),
@@ -117,6 +120,37 @@ export async function runsLike(typed: string, signal: AbortSignal): Promise<Entr
     const about = [run.strategy, run.time_range ?? run.end_date, signedPercent(run.total_pnl_pct, 1)].join(' · ');
     return { group: 'runs', name: run.name ?? subject, about, open: `/${run.kind}?id=${run.id}` };
   });
+}
+
+/** Read once; a failure is tried again with the next search. */
+let strategies: Promise<Strategies> | undefined;
+
+/** `rsi luma 5y`: offers to run a strategy on a symbol, in any order, over a range or the usual one. */
+async function runNamed(typed: string, signal: AbortSignal): Promise<Entry[]> {
+  const words = typed.toLowerCase().split(/\s+/);
+  const range = words.find((word) => RANGE.test(word));
+  const [first, second, ...more] = words.filter((word) => word !== range);
+  if (second === undefined || more.length > 0) return [];
+  strategies ??= get<Strategies>('/api/backtest/strategies').catch((error) => {
+    strategies = undefined;
+    throw error;
+  });
+  const known = (await strategies).strategies;
+  for (const [word, q] of [
+    [first, second],
+    [second, first],
+  ]) {
+    const strategy = known.find(({ code, name }) => matches(`${code} ${name}`, word));
+    if (!strategy) continue;
+    const { items } = await get<SymbolSearch>('/v1/symbols', { query: { q, limit: 1 }, signal });
+    const symbol = items.find((item) => item.symbol.toLowerCase().startsWith(q))?.symbol;
+    if (symbol === undefined) continue;
+    const time_range = range?.toUpperCase() ?? DEFAULT_RANGE;
+    const query = new URLSearchParams({ symbol, strategy: strategy.code, time_range });
+    const name = t('palette.run', { strategy: strategy.name, symbol: ticker(symbol), range: rangeText(time_range) });
+    return [{ group: 'actions', name, about: '', open: `/backtest?${query}` }];
+  }
+  return [];
 }
 
 /** Functions of rules whose names begin so. */

@@ -173,7 +173,7 @@ export const RUN_TEXTS = {
   'page.runs': text('Kept runs', '已保存的回测', '已儲存的回測'),
   'page.runs.description': text('The runs that you have kept.', '您保存的回测。', '您儲存的回測。'),
   'runs.filter': text('Find by words', '按词查找', '以詞尋找'),
-  'runs.label': text('Name', '命名', '命名'),
+  'runs.label': text('Name', '名称', '名稱'),
   'runs.label.one': text(
     'Name and tags of {symbol} {strategy}',
     '{symbol} {strategy}的名称与标签',
@@ -224,6 +224,10 @@ export const RUN_TEXTS = {
     '基準為不含股利的價格，與回測一致。',
   ),
   'curves.begins': text('{symbol} begins on {date}.', '{symbol}始于{date}。', '{symbol}始於{date}。'),
+  'compare.add': text('Add to compare', '加入对比', '加入比較'),
+  'compare.with': text('Compare this run with', '与此回测对比', '與此回測比較'),
+  'compare.most': text('At most {most} runs can be compared.', '最多可对比{most}个回测。', '最多可比較{most}個回測。'),
+  'runs.luck': text('Luck', '运气', '運氣'),
   'compare.column': text('Compare', '对比', '比較'),
   'compare.choose': text(
     'Compare {symbol} {strategy}, {start} to {end}',

@@ -63,6 +63,11 @@ export const SHELL_TEXTS = {
   'palette.group.operations': text('Operations of the API', 'API操作', 'API操作'),
   'palette.group.articles': text('Articles', '文章', '文章'),
   'palette.backtest': text('Backtest {symbol}', '回测{symbol}', '回測{symbol}'),
+  'palette.run': text(
+    'Run {strategy} on {symbol}, {range}',
+    '回测{symbol}：{strategy}，{range}',
+    '回測{symbol}：{strategy}，{range}',
+  ),
   'palette.theme.light': text('Light theme', '浅色主题', '淺色佈景主題'),
   'palette.theme.dark': text('Dark theme', '深色主题', '深色佈景主題'),
   'palette.theme.system': text('Theme of the system', '跟随系统主题', '依系統佈景主題'),

@@ -130,6 +130,14 @@ describe('POST /v1/portfolio', () => {
     const between = `>${data.total_pnl_pct - 0.1} <${data.total_pnl_pct + 0.1}%`;
     expect(await search(`twenty ${between}`)).toEqual([data.id]);
     expect(await search(`twenty >${data.total_pnl_pct}`)).toEqual([]);
+    const month = named.created_at.slice(0, 7);
+    expect(await search(month)).toEqual([single.data.id, data.id]);
+    expect(await search('1999-12')).toEqual([]);
+    const [most, least] = [single.data, data].sort((a, b) => b.total_pnl_pct - a.total_pnl_pct);
+    expect(await search(`best ${month}`)).toEqual([most.id, least.id]);
+    expect(most.total_pnl_pct).toBeGreaterThan(least.total_pnl_pct);
+    const [{ luck, idea }] = (await api.get('/v1/backtests', pro.program)).body.data.items;
+    expect([luck, idea]).toEqual([expect.closeTo(1 - single.data.statistics.skill.psr, 6), null]);
 
     const shared = await api.post(`${path}/share`, {}, pro.program);
     const { slug, url } = shared.body.data;

@@ -419,6 +419,8 @@ describe('own strategies', () => {
       rules: BREAKOUT.rules,
       params: { n: 55, m: 10 },
     });
+    const listed = await api.get(`/v1/backtests?q=${encodeURIComponent('HIGHEST($n)')}`, ada.program);
+    expect(listed.body.data.items[0]).toMatchObject({ strategy: 'rules', idea: BREAKOUT.rules.entry });
     await api.put(
       `/v1/my/strategies/${id}`,
       { ...BREAKOUT, name: 'Used', rules: { entry: 'close > 0' }, parameters: {} },

@@ -48,6 +48,7 @@ export const SHARED_WITH_API = {
 const SHARED_WITH_SITE = [
   '^api/clients/typescript/types.ts$',
   '^api/runs/trade-columns.ts$',
+  '^engine/screener/field-rules.ts$',
   '^api/http/language/(locale|plan-names).ts$',
 ];
 

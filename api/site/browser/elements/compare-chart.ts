@@ -62,7 +62,10 @@ export class CompareChart extends CurveChart {
       name: t('run.holding'),
       points: equity.map(({ ts, buy_hold: value }) => ({ ts, value })),
     }));
-    return { runs, holdings, beside: [] };
+    const kinds = new Set(holdings.map(({ points }) => JSON.stringify([points.length, points[0], points.at(-1)])));
+    // Runs that would have held one and the same are seen beside it.
+    const beside = kinds.size === 1 ? holdings.slice(0, 1) : [];
+    return { runs, holdings, beside: beside.map((curve) => ({ ...curve, points: fromHundred(curve.points) })) };
   }
 
   protected override draw(chart: IChartApi): Drawing {

@@ -6,6 +6,8 @@ import { ApiError, JobFailure, path } from '../api.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
 import { AbortScope } from '../load.ts';
 import { BACKTEST } from '../run/backtest.ts';
+import { runJob } from '../run/call.ts';
+import type { ComparedCall } from '../run/compared.ts';
 import { type AnyResult, strategyName, strategyWords } from '../run/kind.ts';
 import { PORTFOLIO } from '../run/portfolio.ts';
 import { get } from '../session.ts';
@@ -39,6 +41,8 @@ type Section = FigureSection<ComparedRun>;
 @customElement('run-compare')
 export class RunCompare extends SiteElement {
   @property({ attribute: false }) keys: readonly string[] = [];
+  /** Runs that are not kept, after those that are. */
+  @property({ attribute: false }) calls: readonly ComparedCall[] = [];
   /** The list that the runs are in, as far as it is loaded. */
   @property({ attribute: false }) items: readonly Item[] = [];
   @property({ attribute: false }) strategies!: Strategies;
@@ -46,11 +50,11 @@ export class RunCompare extends SiteElement {
   private readonly work = new AbortScope(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has('keys')) this.load();
+    if (changed.has('keys') || changed.has('calls')) this.load();
   }
 
   private readonly load = async (): Promise<void> => {
-    const { keys } = this;
+    const { keys, calls } = this;
     this.runs = LOADING;
     const signal = this.work.next();
     // One after the other: a plan limits the jobs that an account has at once.
@@ -64,16 +68,31 @@ export class RunCompare extends SiteElement {
         const given = this.items.find((item) => keyOf(item) === key)?.name;
         runs.push({ href: `${page}?id=${id}`, result, sheet, name: given ?? nameOf(result, this.strategies) });
       }
+      for (const { kind, body } of calls) {
+        const { api, page } = kind === 'portfolio' ? PORTFOLIO : BACKTEST;
+        const asked = { ...body, save: false, tear_sheet: true };
+        const result = await runJob<AnyResult>(api.run, asked, signal);
+        runs.push({
+          href: `${page}?${queryOf(result)}`,
+          result,
+          sheet: result.tear_sheet ?? null,
+          name: nameOf(result, this.strategies),
+        });
+      }
       return runs;
     };
     const runs = await settle(read()).catch(() => LOADING);
-    if (keys === this.keys) this.runs = runs;
+    if (keys === this.keys && calls === this.calls) this.runs = runs;
   };
 
   override render() {
     return whenLoaded(this.runs, this.load, (runs) => comparison(runs, this.strategies));
   }
 }
+
+/** The page that makes a run again. */
+const queryOf = (result: AnyResult) =>
+  'symbol' in result ? BACKTEST.queryOf(BACKTEST.bodyOf(result)) : PORTFOLIO.queryOf(PORTFOLIO.bodyOf(result));
 
 /** A run without its tear sheet is compared by its own figures. */
 function withoutSheet(error: unknown): null {

@@ -88,6 +88,7 @@ export class BacktestPage extends SiteElement {
         ${moreActions(html`<button @click=${() => saveTrades(result)}>${t('symbol.csv')}</button>
           <a class="button" href="#evidence" @click=${leadToPlace}>${t('evidence.verify')}</a>
           ${this.run.watchButton((run, signal) => watchRun(run, strategies, signal))}
+          ${this.run.compareButton(strategies)}
           ${this.run.shareButton()}`)}
         ${this.run.keepButton()}`,
     });

@@ -179,6 +179,7 @@ export class PortfolioPage extends SiteElement {
       about: aboutOf(result, strategies),
       actions: html`${setupButton()}
         ${moreActions(html`<a class="button" href="#evidence" @click=${leadToPlace}>${t('evidence.verify')}</a>
+          ${this.run.compareButton(strategies)}
           ${this.run.shareButton()}`)}
         ${this.run.keepButton()}`,
     });

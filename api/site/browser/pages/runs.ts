@@ -8,7 +8,7 @@ import { fieldsOf, html, nothing, SiteElement, targetOf, textIn } from '../dom.t
 import { ask } from '../elements/ask.ts';
 import { askFields } from '../elements/ask-fields.ts';
 import { MAX_COMPARED } from '../elements/compare-chart.ts';
-import { type Column, changeColumn, numberColumn, rowButton } from '../elements/data-table.ts';
+import { type Column, changeColumn, numberColumn, percentColumn, rowButton } from '../elements/data-table.ts';
 import { isKey, keyOf } from '../elements/run-compare.ts';
 import { sweepLinks } from '../elements/sweep-links.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
@@ -16,6 +16,7 @@ import { pageHead } from '../head.ts';
 import { Attempt, Load } from '../load.ts';
 import { locale } from '../page-locale.ts';
 import { sparkLine } from '../plot.ts';
+import { callsInAddress } from '../run/compared.ts';
 import { strategyName } from '../run/kind.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
@@ -46,6 +47,9 @@ export class RunsPage extends SiteElement {
   private readonly changing = new Attempt(this);
   /** Runs that are compared, in the order in which they were chosen. */
   @state() compared: readonly string[] = comparedInAddress();
+  /** Compared beside them without being kept. */
+  @state() calls = callsInAddress();
+  private readonly strategies = new Load(this, () => get<Strategies>('/api/backtest/strategies'));
 
   /** For guests: the example of the market as if it were kept. */
   private readonly example = new Load(this, async () => {
@@ -65,6 +69,8 @@ export class RunsPage extends SiteElement {
       tags: [],
       line,
       created_at: result.end_date,
+      idea: null,
+      luck: result.statistics?.skill?.psr == null ? null : 1 - result.statistics.skill.psr,
     };
     return { row, strategies };
   });
@@ -73,6 +79,7 @@ export class RunsPage extends SiteElement {
     super();
     followAddress(this, () => {
       this.compared = comparedInAddress();
+      this.calls = callsInAddress();
       this.load();
     });
   }
@@ -95,7 +102,9 @@ export class RunsPage extends SiteElement {
       ]);
       return { ...history, strategies, sweeps: sweeps.items };
     };
-    this.runs = await settle(read());
+    const runs = await settle(read());
+    // Other words may have been asked for meanwhile.
+    if (q === fromAddress('q')) this.runs = runs;
   };
 
   private readonly filter = (event: SubmitEvent) => {
@@ -136,8 +145,8 @@ export class RunsPage extends SiteElement {
 
   override render() {
     if (signedInAs() === null)
-      return html`${pageHead(t('page.runs'))}${accountNeeded(this.load)}${this.example.value ? this.shownExample(this.example.value) : nothing}`;
-    return html`${pageHead(t('page.runs'))}
+      return html`${pageHead(t('page.runs'))}${this.ofCalls([])}${accountNeeded(this.load)}${this.example.value ? this.shownExample(this.example.value) : nothing}`;
+    return html`${pageHead(t('page.runs'))}${this.ofCalls(this.runs.state === 'loaded' ? this.runs.value.items : [])}
       <form class="row controls one-line" @submit=${this.filter}>
         <label class="field wide"><span>${t('runs.filter')}</span><input name="q" maxlength="120" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder=${t('runs.filter.example')} .value=${fromAddress('q') ?? ''} /></label>
         <button>${t('runs.show')}</button>
@@ -169,15 +178,21 @@ export class RunsPage extends SiteElement {
         }
         caption=${t('page.runs')}
       ></data-table>
-      ${length > 1 ? this.comparison(items, strategies) : nothing}
+      ${length > 1 && this.calls.length === 0 ? this.comparison(items, strategies) : nothing}
       ${sweeps.length === 0 ? nothing : html`<h2>${t('page.sweeps')}</h2>${sweepLinks(sweeps, strategies)}`}`;
   }
 
-  /** Below the list, whose boxes keep their places. */
+  /** Runs that are not kept are what the reader came for: they stand above the list. */
+  private ofCalls(items: Kept['items']) {
+    const strategies = this.strategies.value;
+    return this.calls.length === 0 || strategies === null ? nothing : this.comparison(items, strategies);
+  }
+
+  /** Of kept runs below the list, whose boxes keep their places. */
   private comparison(items: Kept['items'], strategies: Strategies) {
     return html`<section aria-labelledby="compare">
-      <h2 id="compare">${t('compare.title', { count: this.compared.length })}</h2>
-      <run-compare .keys=${this.compared} .items=${items} .strategies=${strategies}></run-compare>
+      <h2 id="compare">${t('compare.title', { count: this.compared.length + this.calls.length })}</h2>
+      <run-compare .keys=${this.compared} .calls=${this.calls} .items=${items} .strategies=${strategies}></run-compare>
     </section>`;
   }
 
@@ -190,7 +205,7 @@ export class RunsPage extends SiteElement {
       type="checkbox"
       aria-label=${label}
       .checked=${isChosen}
-      ?disabled=${!isChosen && this.compared.length >= MAX_COMPARED}
+      ?disabled=${!isChosen && this.compared.length + this.calls.length >= MAX_COMPARED}
       @change=${(event: Event) => this.compare(key, targetOf(event, HTMLInputElement).checked)}
     />`;
   }
@@ -216,12 +231,14 @@ export class RunsPage extends SiteElement {
         (fall) => signedPercent(-Math.abs(fall), 1),
       ),
       numberColumn('sharpe', t('run.sharpe'), ({ sharpe }) => sharpe, fixed),
+      percentColumn('luck', t('runs.luck'), ({ luck }) => luck && 100 * luck),
       numberColumn('trades', t('run.trades'), ({ num_trades }) => num_trades),
       {
         key: 'verdict',
         isMinor: true,
         title: t('evidence.verification'),
-        value: ({ verification }) => verification && t(`verdict.${verification.verdict}`),
+        value: ({ verification }) =>
+          verification && `${t(`verdict.${verification.verdict}`)} · ${day(verification.verified_at)}`,
         tone: ({ verification }) => (verification?.verdict === 'unexplained' ? 'loss' : ''),
       },
       {
@@ -250,7 +267,8 @@ const tagsIn = (text: string) =>
 
 /** The name that its owner gave it, or what it held by which strategy. */
 const titleOf = (item: Item, nameOf: (strategy: string) => string) => item.name ?? ideaOf(item, nameOf);
-const ideaOf = (item: Item, nameOf: (strategy: string) => string) => `${subjectOf(item)} · ${nameOf(item.strategy)}`;
+const ideaOf = (item: Item, nameOf: (strategy: string) => string) =>
+  `${subjectOf(item)} · ${item.idea ?? nameOf(item.strategy)}`;
 
 function runCell(item: Item, nameOf: (strategy: string) => string) {
   const { name, tags, start_date, end_date } = item;

@@ -15,6 +15,7 @@ import { t } from '../tool-text.ts';
 import type { AccountPlan, History, Sharing, Strategies, Watch } from '../types.ts';
 import { type Allowance, refused, reportShape } from '../workspace.ts';
 import { runJob } from './call.ts';
+import { addToCompare } from './compared.ts';
 import { type AnyResult, KEPT_KINDS, type RunKind, strategyName, strategyWords } from './kind.ts';
 import { Latest } from './latest.ts';
 
@@ -255,6 +256,17 @@ export class PageRun<Body extends object, Result extends AnyResult> extends Late
       this.watch = await make(this.made.value.result, signal);
     });
     return html`<button ?disabled=${this.isBusy || this.watch !== null} @click=${watch}>${t('run.watch')}</button>`;
+  }
+
+  compareButton(strategies: Strategies) {
+    const add = () => {
+      if (this.shown === null) return;
+      const { body, result } = this.shown;
+      const kind = KEPT_KINDS.find((one) => `/${one}` === this.kind.page) ?? KEPT_KINDS[0];
+      const title = `${universeWords(result, t)} · ${ruleWords(result, strategyWords(strategies, result), t)}`;
+      void addToCompare(kind, body, strategies, title);
+    };
+    return html`<button ?disabled=${this.isBusy} @click=${add}>${t('compare.add')}</button>`;
   }
 
   keepButton() {

@@ -1,0 +1,118 @@
+/** The library of runs: compared before they are kept, found by typing, and begun from the palette. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { addPerson, type Person } from '../support/accounts.ts';
+import { findings, isTooWide, openTestSite, type TestSite } from '../support/site.ts';
+
+let site: TestSite;
+let person: Person;
+beforeAll(async () => {
+  site = await openTestSite({ hasWorker: true });
+  person = await addPerson(site.api, undefined, { plan: 'pro' });
+  const keep = (strategy: object) =>
+    site.api.post('/v1/backtest', { symbol: 'LUMA', time_range: '3Y', save: true, ...strategy }, person.program);
+  await keep({ strategy: 'rsi_reversion' });
+  await keep({ strategy: 'rules', rules: { entry: 'close > highest(55)', exit: 'close < lowest(20)' } });
+  await keep({ strategy: 'buy_hold' });
+});
+afterAll(() => site.close());
+
+it('compares three strategies on one symbol in four clicks, none of them kept', async () => {
+  const { page, context, faults } = await site.open({}, person);
+  await page.goto('/backtest?symbol=ACRX.US&strategy=donchian&time_range=5Y&run=1');
+  await page.locator('run-report figure').first().waitFor();
+  let clicks = 0;
+  await page.exposeFunction('clicked', () => {
+    clicks++;
+  });
+  await page.evaluate(`addEventListener('pointerdown', () => clicked(), true)`);
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Add to compare' }).click();
+  expect(await findings(page)).toEqual([]);
+  await dialog.getByText('ACRX · MACD').click();
+  await dialog.getByText(/^ACRX · RSI/).click();
+  await dialog.getByRole('button', { name: 'Compare' }).click();
+  await page.waitForURL('**/runs?runs=*');
+  expect(clicks).toBe(4);
+  await page.getByRole('heading', { name: '3 runs compared' }).waitFor();
+  await page.locator('run-compare .side-by-side').waitFor();
+  const names = await page.locator('.side-by-side thead th').allInnerTexts();
+  expect(names.map((name) => name.trim().replace(/ [\d/]+$/, ''))).toEqual([
+    'ACRX · Donchian breakout',
+    'ACRX · RSI mean reversion',
+    'ACRX · MACD crossover',
+  ]);
+  await page.locator('run-compare compare-chart').getByText('Holding').first().waitFor();
+  await page.locator('run-compare').getByText('Drawdown', { exact: true }).first().click();
+  const first = page.locator('.side-by-side tbody th[scope=row]').first();
+  expect(await first.evaluate((e) => getComputedStyle(e).position)).toBe('sticky');
+  expect(await findings(page)).toEqual([]);
+  const { rows } = await site.database.pool.query('select from backtests where user_id = $1', [person.id]);
+  expect(rows).toHaveLength(3);
+  // What was put aside stays, and a fifth run is refused in words.
+  await page.goto('/backtest?symbol=BRVA.US&strategy=donchian&time_range=5Y&run=1');
+  await page.locator('run-report figure').first().waitFor();
+  await page.getByRole('button', { name: 'Add to compare' }).click();
+  expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(4);
+  await dialog.getByText('BRVA · MACD').click();
+  await dialog.getByRole('button', { name: 'Compare' }).click();
+  await dialog.getByText('At most 4 runs can be compared.').waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('shows guests what they compare', async () => {
+  const guest = await site.open({ width: 360 });
+  const runs = ['sma_cross', 'macd'].map((strategy) => ({
+    kind: 'backtest',
+    name: strategy,
+    body: { symbol: 'ACRX', strategy, time_range: '3Y' },
+  }));
+  await guest.page.goto(`/runs?${new URLSearchParams({ runs: JSON.stringify(runs) })}`);
+  await guest.page.getByRole('heading', { name: '2 runs compared' }).waitFor();
+  await guest.page.locator('run-compare .side-by-side').waitFor();
+  expect(await isTooWide(guest.page)).toBe(false);
+  await guest.page.goto('/runs?runs=%5B5%2C%7B%22kind%22%3A%22x%22%7D%5D');
+  await guest.page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(await guest.page.locator('run-compare').count()).toBe(0);
+  await guest.context.close();
+});
+
+it('finds the best run of a month by typing, with its luck and the idea of own rules', async () => {
+  const { page, context, faults } = await site.open({}, person);
+  await page.goto('/runs');
+  const { items } = (await site.api.get('/v1/backtests', person.program)).body.data;
+  const [best] = items.toSorted(
+    (a: { total_pnl_pct: number }, b: { total_pnl_pct: number }) => b.total_pnl_pct - a.total_pnl_pct,
+  );
+  await page
+    .getByRole('textbox')
+    .first()
+    .fill(`best ${best.created_at.slice(0, 7)}`);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/runs?q=best*');
+  await page.locator(`data-table tbody tr:first-child a[href="/backtest?id=${best.id}"]`).waitFor();
+  await page.getByRole('link', { name: 'LUMA · close > highest(55)' }).waitFor();
+  await page.getByRole('columnheader', { name: 'Luck' }).waitFor();
+  expect(await findings(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('runs what the palette is told in three words, in any order', async () => {
+  const { page, context, faults } = await site.open({}, person);
+  await page.goto('/docs');
+  await page.keyboard.press('Control+k');
+  const search = page.getByRole('combobox', { name: 'Search or jump to' });
+  for (const typed of ['rsi luma 5y', '5y luma rsi']) {
+    await search.fill(typed);
+    await page.getByRole('option', { name: /^Run RSI.* on LUMA, 5Y/ }).waitFor();
+  }
+  await search.fill('luma');
+  await page.getByRole('option', { name: /^LUMA/ }).first().waitFor();
+  await search.fill('rsi luma 5y');
+  await page.getByRole('option', { name: /^Run RSI/ }).click();
+  await page.waitForURL('**/backtest?symbol=LUMA.US&strategy=rsi_reversion&time_range=5Y');
+  await page.locator('run-report figure').first().waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
