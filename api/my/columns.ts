@@ -29,7 +29,12 @@ import type { RunCall } from '../runs/services.ts';
 import type { DoneRun } from '../runs/state.ts';
 import { storeUpload } from './column-upload.ts';
 
-export const columnPath = z.object({ name: z.string().regex(COLUMN_NAME).meta({ description: 'The name of the column, no word of the language of rules', example: 'sector' }) });
+export const columnPath = z.object({
+  name: z
+    .string()
+    .regex(COLUMN_NAME)
+    .meta({ description: 'The name of the column, no word of the language of rules', example: 'sector' }),
+});
 
 const { kind, dimension, form, mode, about, day_means, symbols } = columnSettingsSchema.shape;
 

@@ -187,7 +187,9 @@ it('portfolios', () => {
         const run = runPrepared(read.prepared, spec, spec.params);
         const { rates } = read.prepared;
         const outcome = { read, run, rates, metrics: portfolioMetrics(read.prepared, run, costs.initialCapital) };
-        expectServed(() => resultOf(PORTFOLIO, spec, outcome, PORTFOLIO.report(spec, all, outcome, LEDGER), COMPUTATION));
+        expectServed(() =>
+          resultOf(PORTFOLIO, spec, outcome, PORTFOLIO.report(spec, all, outcome, LEDGER), COMPUTATION),
+        );
       },
     ),
     { numRuns: 100 },

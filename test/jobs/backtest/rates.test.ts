@@ -4,7 +4,6 @@ import { SessionLedger } from '../../../engine/market/session-ledger.ts';
 import { required } from '../../../engine/util/values.ts';
 import { BACKTEST } from '../../../jobs/backtest/kind.ts';
 import type { BacktestSpec } from '../../../jobs/contracts/backtest.ts';
-import { readColumns } from '../../../jobs/runs/rates.ts';
 import { canonicalJson } from '../../../jobs/runs/receipt.ts';
 import { backtestResult } from '../../support/results.ts';
 import { randomSeries } from '../../support/series.ts';
@@ -76,10 +75,5 @@ describe('a run with the rate of a column', () => {
     expect(formOf({ riskFree: 'bill' })).toContain('"risk_free":"bill"');
     expect(formOf({ cash: { rate: 4, spreadBps: 0 } })).toContain('"cash":{"rate":4,"spread_bps":0}');
     expect([plain.cash, plain.risk_free, plain.interest]).toEqual([undefined, undefined, null]);
-  });
-
-  it('cannot be computed as long as there are no columns', async () => {
-    expect(await readColumns(PLAIN)).toBeUndefined();
-    await expect(readColumns({ riskFree: 'bill' })).rejects.toThrow('no column bill');
   });
 });
