@@ -5,7 +5,7 @@ import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { effectiveParameters, type RefusedParameter } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import type { BacktestSpec } from '../../jobs/contracts/backtest.ts';
+import type { BacktestSpec, NamedRates } from '../../jobs/contracts/backtest.ts';
 import { assertDayRange, dateField, domainWord, symbolField, z } from '../http/input/fields.ts';
 import { MAX_PROBLEMS, parameterProblem, unknownField } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
@@ -15,7 +15,7 @@ import { rulesField, strategyWord } from '../rules/fields.ts';
 import { columnsNamed } from '../rules/own-columns.ts';
 import { type GivenRules, type OwnResearch, othersIn, type RuleMarket, resolveStrategy } from '../rules/resolve.ts';
 import { type AskedSheet, askedSheet, comparisonFields } from '../runs/comparison.ts';
-import { costFields, type GivenCosts, type RunRates, ratesOf } from '../runs/cost-fields.ts';
+import { costFields, type GivenCosts, ratesOf } from '../runs/cost-fields.ts';
 
 export const DEFAULT_STRATEGY = 'chandelier';
 export const DEFAULT_TIME_RANGE = '1Y';
@@ -107,7 +107,7 @@ export interface Include {
 }
 
 /** A request in either form. */
-export interface BacktestRequest extends AskedSheet, RunRates {
+export interface BacktestRequest extends AskedSheet, NamedRates {
   readonly symbol: string;
   readonly strategy: string;
   readonly rules: GivenRules | undefined;

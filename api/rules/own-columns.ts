@@ -1,12 +1,10 @@
 /** The own columns that rules may name: those of the account, and everyone's. */
 import type { Pool } from '../../db/pool.ts';
-import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
+import { type NamedRates, rateNames, type UsedColumn } from '../../jobs/contracts/backtest.ts';
 import { usableColumns } from '../../jobs/runs/own-columns.ts';
-import { rateNames } from '../../jobs/runs/rates.ts';
 import type { Caller } from '../access/caller.ts';
 import { nearestName } from '../http/input/problems.ts';
 import { refuse } from '../http/input/request-failure.ts';
-import type { RunRates } from '../runs/cost-fields.ts';
 
 interface ColumnCall {
   readonly services: { readonly pool: Pool };
@@ -24,7 +22,7 @@ const NAMES_COLUMN = /\bmy\b/i;
 export async function readableColumns(
   { services, caller }: ColumnCall,
   texts: readonly (string | undefined)[],
-  rates: RunRates = {},
+  rates: NamedRates = {},
 ): Promise<UsedColumn[] | undefined> {
   const isNamed = rateNames(rates).length > 0 || texts.some((text) => text !== undefined && NAMES_COLUMN.test(text));
   if (!isNamed) return undefined;
@@ -51,7 +49,7 @@ function assertRate(columns: readonly UsedColumn[], rate: number | string | unde
 export function columnsNamed(
   columns: readonly UsedColumn[] | undefined,
   names: ReadonlySet<string>,
-  rates: RunRates = {},
+  rates: NamedRates = {},
 ): UsedColumn[] | undefined {
   const all = new Set([...names, ...rateNames(rates)]);
   return all.size === 0 ? undefined : columns?.filter(({ name }) => all.has(name));

@@ -11,14 +11,13 @@ import type { Expression } from '../../engine/rules/syntax.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { RuleTexts, Strategy } from '../../engine/strategies/strategy.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
-import type { NamedInstrument, SavedReference, UsedColumn } from '../../jobs/contracts/backtest.ts';
+import type { NamedInstrument, NamedRates, SavedReference, UsedColumn } from '../../jobs/contracts/backtest.ts';
 import type { Caller } from '../access/caller.ts';
 import { routesWith } from '../call/route.ts';
 import type { z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { type Directory, readSymbol } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
-import type { RunRates } from '../runs/cost-fields.ts';
 import { ruleFailure, type WrongRule } from './failures.ts';
 import type { rulesField } from './fields.ts';
 import { readableColumns } from './own-columns.ts';
@@ -55,7 +54,7 @@ export const NOTHING_OWN: OwnResearch = { strategy: null, columns: undefined };
 export async function ownResearchOf(
   call: { readonly services: Services; readonly caller: Caller },
   rules: GivenRules | undefined,
-  rates?: RunRates,
+  rates?: NamedRates,
 ): Promise<OwnResearch> {
   const strategy = await savedStrategyOf(call, rules);
   const texts = strategy?.rules ?? (rules === undefined || 'saved' in rules ? {} : rules);

@@ -1,5 +1,5 @@
 /** The costs of trading, the interest on cash, and the risk-free rate, in requests and answers. */
-import type { RunSpec } from '../../jobs/contracts/backtest.ts';
+import type { NamedRates } from '../../jobs/contracts/backtest.ts';
 import { z } from '../http/input/fields.ts';
 
 const columnName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/);
@@ -43,10 +43,8 @@ export const costFields = {
 const given = z.object(costFields);
 export type GivenCosts = z.output<typeof given>;
 
-export type RunRates = Pick<RunSpec, 'cash' | 'riskFree'>;
-
 /** The rates of a specification. The columns that they name are looked up later. */
-export function ratesOf({ risk_free, cash }: Pick<GivenCosts, 'risk_free' | 'cash'>): RunRates {
+export function ratesOf({ risk_free, cash }: Pick<GivenCosts, 'risk_free' | 'cash'>): NamedRates {
   const named = risk_free === undefined ? {} : { riskFree: risk_free };
   if (cash === undefined) return named;
   const { rate, spread_bps = typeof rate === 'string' ? USUAL_SPREAD : 0 } = cash;

@@ -4,7 +4,6 @@
  */
 import { isSession } from './calendar.ts';
 import { type Day, dayOf } from './dates.ts';
-import type { AppliedEvent, BarSeries } from './series.ts';
 
 export const COLUMN_KINDS = ['number', 'label'] as const;
 export const COLUMN_DIMENSIONS = ['none', 'shares', 'price', 'money'] as const;
@@ -100,11 +99,7 @@ function orderSeen({ seen }: ColumnRows): Int32Array {
 }
 
 /** The values that count at the closes of a series, on its basis; NaN: none. */
-export function valuesOn(
-  column: OwnColumn,
-  series: Pick<BarSeries, 'day' | 'adjustedFor'>,
-  within?: number | null,
-): Float64Array {
+export function valuesOn(column: OwnColumn, series: Bars, within?: number | null): Float64Array {
   const rows = rowsOn(column, series.day, within ?? undefined);
   const { date, value } = column.rows;
   const carry = carrier(column, series.adjustedFor);
@@ -112,15 +107,21 @@ export function valuesOn(
 }
 
 /** 1 where the label that counts is `label`, 0 where it is another one; NaN: there is none. */
-export function isLabelOn(column: OwnColumn, label: string, series: BarSeries, within?: number | null): Float64Array {
+export function isLabelOn(column: OwnColumn, label: string, series: Bars, within?: number | null): Float64Array {
   const wanted = column.labels.indexOf(label);
   return valuesOn(column, series, within).map((code) => (Number.isNaN(code) ? code : Number(code === wanted)));
+}
+
+/** The bars that values stand beside: their days, and the events that they are adjusted for (`AppliedEvent`). */
+interface Bars {
+  readonly day: Int32Array;
+  readonly adjustedFor: readonly { readonly day: Day; readonly price: number; readonly shares: number }[];
 }
 
 /** Factor that takes a value about a day, seen at another day, to the basis of a series: over the splits between them, and as its bars from then on. */
 type Carry = (date: Day, day: Day) => number;
 
-function carrier({ dimension }: ColumnFacts, events: readonly AppliedEvent[]): Carry {
+function carrier({ dimension }: ColumnFacts, events: Bars['adjustedFor']): Carry {
   if (events.length === 0 || (dimension !== 'shares' && dimension !== 'price')) return () => 1;
   const splits = after(events, ({ shares }) => shares);
   if (dimension === 'shares') return (date) => 1 / splits(date);
@@ -129,7 +130,10 @@ function carrier({ dimension }: ColumnFacts, events: readonly AppliedEvent[]): C
 }
 
 /** The product of the factors of all events after a day. `events`: oldest first. */
-function after(events: readonly AppliedEvent[], factor: (event: AppliedEvent) => number): (day: Day) => number {
+function after(
+  events: Bars['adjustedFor'],
+  factor: (event: Bars['adjustedFor'][number]) => number,
+): (day: Day) => number {
   const products = new Float64Array(events.length + 1).fill(1);
   for (let i = events.length - 1; i >= 0; i--) products[i] = products[i + 1] * factor(events[i]);
   return (day) => {

@@ -134,3 +134,11 @@ export type BacktestSpec = z.infer<typeof backtestSpecSchema>;
 
 /** The part of a specification that runs of every kind have. */
 export type RunSpec = Omit<BacktestSpec, 'instrumentId' | 'symbol' | 'listedOn' | 'delistedOn' | 'isEtf'>;
+
+/** The rates of a run, some of which may be columns. */
+export type NamedRates = Pick<RunSpec, 'cash' | 'riskFree'>;
+
+/** The names of columns among the rates of a run. */
+export function rateNames({ cash, riskFree }: NamedRates): string[] {
+  return [...new Set([cash?.rate, riskFree].filter((rate) => typeof rate === 'string'))];
+}

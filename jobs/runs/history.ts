@@ -15,7 +15,6 @@ import { SPLICE_YEAR, spliceSeries } from '../../engine/market/venue-basis.ts';
 import type { PortfolioMember } from '../../engine/portfolio/backtest.ts';
 import { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import type { NamedInstrument, SpecInstrument } from '../contracts/backtest.ts';
-import { readingColumns, type UsedColumns } from './own-columns.ts';
 
 export interface History {
   /** Spliced, as traded. */
@@ -187,14 +186,14 @@ export async function othersNamed(
   tickers: Iterable<string>,
   instruments: readonly { readonly id: number; readonly symbol: string }[],
   asOf: Day,
-  own?: UsedColumns,
+  read: ReadHistories = readHistories,
 ): Promise<OtherInstruments | undefined> {
   const wanted = new Set(tickers);
   if (wanted.size === 0) return undefined;
   const named = instruments.flatMap(({ id, symbol }) =>
     wanted.has(symbol) ? [{ ticker: symbol, instrumentId: id }] : [],
   );
-  const found = await readOthers(db, named, asOf, readingColumns(readHistories, own));
+  const found = await readOthers(db, named, asOf, read);
   const none: History = { series: EMPTY_SERIES, events: [] };
   return new OtherInstruments(new Map([...wanted].map((ticker) => [ticker, found?.get(ticker) ?? none])), 'split');
 }

@@ -5,26 +5,19 @@ import { WHOLE_MARKET } from '../../db/research/own-columns.ts';
 import type { Interest, MarketColumn, MarketColumns, RunRates } from '../../engine/backtest/rates.ts';
 import { figure } from '../../engine/market/figures.ts';
 import { type OwnColumn, valuesOn } from '../../engine/market/own-columns.ts';
-import type { RunSpec } from '../contracts/backtest.ts';
+import { type NamedRates, type RunSpec, rateNames } from '../contracts/backtest.ts';
 import type { DetailsByCode } from './notes.ts';
 import { readOwnColumns } from './own-columns.ts';
-
-type RatedSpec = Pick<RunSpec, 'cash' | 'riskFree'>;
 
 /** The market columns that the rates of a run name; undefined: none. */
 export async function readRateColumns(
   db: Queryable,
-  { cash, riskFree, columns }: Pick<RunSpec, 'cash' | 'riskFree' | 'columns'>,
+  { cash, riskFree, columns }: NamedRates & Pick<RunSpec, 'columns'>,
 ): Promise<MarketColumns | undefined> {
   const names = rateNames({ cash, riskFree });
   if (names.length === 0) return undefined;
   const own = (await readOwnColumns(db, columns, []))?.(WHOLE_MARKET);
   return new Map(names.map((name): [string, MarketColumn] => [name, { at: (days) => ratesAt(own?.get(name), days) }]));
-}
-
-/** The names of columns among the rates of a run. */
-export function rateNames({ cash, riskFree }: RatedSpec): string[] {
-  return [...new Set([cash?.rate, riskFree].filter((rate) => typeof rate === 'string'))];
 }
 
 /** A column without rows has no rate at any session. */
@@ -35,7 +28,7 @@ function ratesAt(column: OwnColumn | undefined, days: Int32Array): Float64Array 
 }
 
 /** The rates as requests and results have them; each is absent where a run has none. */
-export function ratesView({ cash, riskFree }: RatedSpec) {
+export function ratesView({ cash, riskFree }: NamedRates) {
   return { risk_free: riskFree, cash: cash && { rate: cash.rate, spread_bps: cash.spreadBps } };
 }
 
@@ -44,7 +37,7 @@ export function interestView(interest: Interest | null): Interest | null {
 }
 
 /** The notes on nights without a rate. */
-export function rateNotes({ riskFree }: RatedSpec, rates: RunRates): DetailsByCode {
+export function rateNotes({ riskFree }: NamedRates, rates: RunRates): DetailsByCode {
   const details: DetailsByCode = {};
   if (riskFree !== undefined && rates.riskFree !== null && rates.riskFree.gaps > 0)
     details.risk_free_gaps = { count: rates.riskFree.gaps };

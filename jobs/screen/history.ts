@@ -11,7 +11,8 @@ import { MAX_AGE_DAYS, memberTest } from '../../engine/screener/screen.ts';
 import { type ScreenConditions, ScreenedHistory } from '../../engine/screener/screened-history.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { FOLLOWED_BARS, HISTORY_SESSIONS, type ScreenHistory, type ScreenHistorySpec } from '../contracts/screen.ts';
-import { othersNamed } from '../runs/history.ts';
+import { othersNamed, readHistories } from '../runs/history.ts';
+import { readingColumns } from '../runs/own-columns.ts';
 import { marketHistories, type Seen } from '../snapshot/collect.ts';
 import { programsOf } from './long-rules.ts';
 
@@ -28,7 +29,7 @@ export async function screenHistory(
   const programs = programsOf({ where, values, own });
   const from = yearsBefore(day, years);
   const all = await selectInstruments(context.pool);
-  const others = await othersNamed(context.pool, programs.tickers, all, day, own);
+  const others = await othersNamed(context.pool, programs.tickers, all, day, readingColumns(readHistories, own));
   const collected = new CollectedHistory({ conditions, where: programs.where, others }, programs.values, day, from);
   const instruments = all.filter(memberTest(members));
   const span = { through: day, newest: day, seen, oldest: Math.min(from, day - HISTORY_DAYS), own };

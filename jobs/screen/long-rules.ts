@@ -24,7 +24,8 @@ import { roundFigure } from '../../engine/screener/figures.ts';
 import { memberTest } from '../../engine/screener/screen.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { LongFigures, LongRules } from '../contracts/screen.ts';
-import { othersNamed } from '../runs/history.ts';
+import { othersNamed, readHistories } from '../runs/history.ts';
+import { readingColumns } from '../runs/own-columns.ts';
 import { marketHistories, type Seen } from '../snapshot/collect.ts';
 
 type ScreenContext = Pick<JobContext, 'pool' | 'signal'>;
@@ -66,7 +67,7 @@ export async function longFigures(
 ): Promise<LongFigures> {
   const programs = programsOf(rules);
   const all = await selectInstruments(context.pool);
-  const others = await othersNamed(context.pool, programs.tickers, all, day, rules.own);
+  const others = await othersNamed(context.pool, programs.tickers, all, day, readingColumns(readHistories, rules.own));
   const screen = { programs, others, day, before: sessionAtOrBefore(day - 1), seen, own: rules.own };
   const compares = [...programs.where, ...programs.values].some(({ across }) => across > 0);
   if (!compares) return figuresOfEach(context, rules.ids ? all.filter(memberTest(rules)) : all, screen);

@@ -32,8 +32,14 @@ import type { Strategy } from '../../engine/strategies/strategy.ts';
 import type { UsedColumn } from '../contracts/backtest.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { MAX_WATCHED, SCREEN_ITSELF } from '../contracts/signals.ts';
-import { othersNamed } from '../runs/history.ts';
-import { type ColumnsOf, newestColumns, readOwnColumns, type UsedColumns } from '../runs/own-columns.ts';
+import { othersNamed, readHistories } from '../runs/history.ts';
+import {
+  type ColumnsOf,
+  newestColumns,
+  readingColumns,
+  readOwnColumns,
+  type UsedColumns,
+} from '../runs/own-columns.ts';
 import { longFigures } from '../screen/long-rules.ts';
 import { type NewestSession, newestEvaluable } from './enqueue.ts';
 import { rotationSignals } from './rotation.ts';
@@ -58,7 +64,13 @@ export async function evaluateSignals(context: SignalsContext): Promise<void> {
       continue;
     }
     const columns = await newestColumns(pool, watch.userId, columnNamesOf(watch));
-    const others = await othersNamed(pool, tickersOf(watch), instruments, newest.day, columns);
+    const others = await othersNamed(
+      pool,
+      tickersOf(watch),
+      instruments,
+      newest.day,
+      readingColumns(readHistories, columns),
+    );
     const compared = await comparedInstruments(context, watch, columns, newest.day);
     plans.push(prepareWatch(watch, instruments, { others, columns, compared }));
   }

@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { availableParallelism, setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { PgBoss } from 'pg-boss';
+import { NOTHING_OWN } from '../../../api/rules/resolve.ts';
 import { type RequestedSweep, sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { listen } from '../../../db/listener.ts';
 import { createPool, type Pool, transaction } from '../../../db/pool.ts';
@@ -49,7 +50,7 @@ export async function openSweepPlace(url: string, userId: number) {
 /** Returns the specification that `POST /v1/sweeps` queues for a body. */
 export async function requestedSweep(pool: Pool, body: unknown): Promise<RequestedSweep> {
   const parsed = sweepBody.parse(body);
-  const own = parsed.runs.map(() => null);
+  const own = parsed.runs.map(() => NOTHING_OWN);
   return sweepOf(parsed, await marketFacts(pool), own);
 }
 
