@@ -18,6 +18,7 @@ export const ERROR_CODES = [
   'body_too_large',
   'body_too_many_values',
   'code_invalid',
+  'column_deleted',
   'column_refused',
   'concurrent_backtests',
   'email_mismatch',

@@ -18,6 +18,7 @@ import type { KeptContext } from '../runs/finish.ts';
 import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
 import { ledgers } from '../runs/history.ts';
 import type { Proof, ReadContext } from '../runs/kind.ts';
+import { deletedColumn } from '../runs/own-columns.ts';
 import { tearSheetOfRun } from '../runs/result.ts';
 import { keptSummary } from '../runs/summary.ts';
 import type { MadeSheet } from '../runs/tear-sheet.ts';
@@ -61,11 +62,16 @@ export async function proveKept(context: LookAheadContext, saved: KeptRun): Prom
 
 type Work = (saved: KeptRun, run: StartedRun) => Promise<object | null>;
 
-/** Runs `work` on the kept backtest that the run names; a deleted or unreadable one counts as not found. */
-function runOnKept(context: RunContext, runId: string, work: Work): Promise<void> {
+/**
+ * Runs `work` on the kept backtest that the run names; a deleted or unreadable one counts as not found. `needsColumns`: it fails where a
+ * column was deleted.
+ */
+function runOnKept(context: RunContext, runId: string, work: Work, needsColumns = false): Promise<void> {
   return runFrame(context, runId, async (run) => {
     const { backtestId } = evidenceSpecSchema.parse(JSON.parse(run.spec));
     const saved = await selectKeptById(context.pool, backtestId);
+    const deleted = needsColumns ? await deletedColumn(context.pool, saved?.spec ?? {}) : null;
+    if (deleted !== null) return { code: 'column_deleted', details: { name: deleted } };
     const verdict = saved && (await work(saved, run));
     if (!verdict) return { code: 'not_found', details: {} };
     await finishUncached(context, verdict);
@@ -82,7 +88,7 @@ export function runVerifyJob(context: RunContext & VerifyContext, { runId }: Run
 }
 
 export function runLookAheadJob(context: RunContext & LookAheadContext, { runId }: RunPayload): Promise<void> {
-  return runOnKept(context, runId, (saved) => proveKept(context, saved));
+  return runOnKept(context, runId, (saved) => proveKept(context, saved), true);
 }
 
 export async function runVerifySampleJob(context: SampleContext): Promise<void> {
@@ -119,6 +125,8 @@ export function runTearSheetJob(context: KeptContext, { runId }: { readonly runI
   return runFrame(context, runId, async (run) => {
     const { backtestId, comparison } = tearSheetSpecSchema.parse(JSON.parse(run.spec));
     const saved = await selectKeptById(pool, backtestId);
+    const deleted = await deletedColumn(pool, saved?.spec ?? {});
+    if (deleted !== null) return { code: 'column_deleted', details: { name: deleted } };
     // Runs of early versions kept no specification.
     const made = saved?.spec ? await sheetOfKept(context, saved, comparison, run.dataVersion) : null;
     if (saved === null || made === null) return { code: 'not_found', details: {} };

@@ -15,6 +15,7 @@ import { MARKET_NAMESPACE } from '../contracts/lake.ts';
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
 import type { History, HistorySource, ReadHistories } from '../runs/history.ts';
 import type { ReadContext } from '../runs/kind.ts';
+import { deletedColumn } from '../runs/own-columns.ts';
 import { NO_DIFFERENCES } from '../runs/past-data.ts';
 import { resultDigest } from '../runs/receipt.ts';
 import { recompute } from '../runs/recompute.ts';
@@ -83,8 +84,9 @@ function verdictOf(reasons: readonly string[]): Verdict {
   const has = (reason: string) => reasons.includes(reason);
   if (has('spec_changed')) return 'spec_changed';
   if (has('unexplained')) return 'unexplained';
-  if (has('data_revised') && has('engine_changed')) return 'both';
-  if (has('data_revised')) return 'data_revised';
+  const isRevised = has('data_revised') || has('column_deleted');
+  if (isRevised && has('engine_changed')) return 'both';
+  if (isRevised) return 'data_revised';
   return has('engine_changed') ? 'engine_changed' : 'reproduced';
 }
 
@@ -142,6 +144,7 @@ async function compare(
   if (was.engine_version !== ENGINE_VERSION) reasons.push('engine_changed');
   const isRevised = dataDigest !== was.data_sha256;
   if (isRevised) reasons.push('data_revised');
+  if ((await deletedColumn(pool, saved.spec)) !== null) reasons.push('column_deleted');
   const arrays = await keptArrays(storage, saved);
   const isKeptWhole = keptDigest(metrics, summary, arrays) === was.result_sha256;
   const isExplained = reasons.length > 0 || is?.result_sha256 === was.result_sha256;

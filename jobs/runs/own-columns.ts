@@ -1,4 +1,5 @@
 /** The own columns of a run: their rows beside the bars of each instrument, and what a result tells of them. */
+import { z } from 'zod';
 import type { Pool, Queryable } from '../../db/pool.ts';
 import {
   type IncludedVersion,
@@ -10,7 +11,7 @@ import {
 } from '../../db/research/own-columns.ts';
 import { type Day, FAR_FUTURE, formatDay, newYorkTime } from '../../engine/market/dates.ts';
 import { type OwnColumn, type OwnColumns, rowsOn, sessionsUpTo } from '../../engine/market/own-columns.ts';
-import type { NamedInstrument, UsedColumn } from '../contracts/backtest.ts';
+import { type NamedInstrument, type UsedColumn, usedColumnSchema } from '../contracts/backtest.ts';
 import type { History, ReadHistories, StreamedHistory } from './history.ts';
 
 /** The columns of an instrument, those of the market included. */
@@ -38,6 +39,16 @@ export async function newestColumns(
   if (names.size === 0) return undefined;
   const found = (await usableColumns(db, accountId)).filter(({ name }) => names.has(name));
   return found.length === names.size ? found : undefined;
+}
+
+/** The name of a column of a kept specification whose version was deleted; null: all are there. */
+export async function deletedColumn(db: Queryable, spec: unknown): Promise<string | null> {
+  const { columns = [] } = z.object({ columns: z.array(usedColumnSchema).optional() }).parse(spec);
+  if (columns.length === 0) return null;
+  const versions = await selectIncludedVersions(db, columns);
+  const isThere = ({ columnId, version }: UsedColumn) =>
+    versions.some((one) => one.id === columnId && one.version === version);
+  return columns.find((column) => !isThere(column))?.name ?? null;
 }
 
 /** Reads the rows of some instruments; null where rules name no column. */

@@ -83,6 +83,12 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '“{value}”不是有效的时间范围，可选：{allowed}。',
     'zh-TW': '「{value}」不是有效的時間範圍，可選：{allowed}。',
   },
+  column_deleted: {
+    status: 409,
+    en: 'The run read the column "{name}", which was deleted, so it cannot be computed again.',
+    'zh-CN': '该次运行使用的数据列“{name}”已被删除，无法重新计算。',
+    'zh-TW': '該次執行使用的資料欄「{name}」已被刪除，無法重新計算。',
+  },
   load_not_kept: {
     status: 404,
     en: 'The load "{value}" is unknown or its snapshot has expired. Kept: from {first} to {last}.',

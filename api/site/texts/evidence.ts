@@ -38,6 +38,11 @@ export const EVIDENCE_TEXTS = {
     '该回测所用的数据已被后续加载修订。',
     '此回測所用的資料已被後續載入修訂。',
   ),
+  'verdict.column_deleted.text': text(
+    'A column that this run read was deleted.',
+    '该回测所用的数据列已被删除。',
+    '此回測所用的資料欄已被刪除。',
+  ),
   'verdict.engine_changed': text('Engine changed', '引擎已更新', '引擎已更新'),
   'verdict.engine_changed.text': text(
     'The run was made by another version of the engine.',

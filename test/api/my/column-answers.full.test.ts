@@ -32,7 +32,7 @@ interface Content {
 }
 
 const { cases, content, describe } = readKnownAnswers<Case, Content>('columns.json');
-/** What happened after a signal has no route. */
+/** Outcomes of signals have no route. */
 const runs = cases.filter(({ path }) => path !== '/v1/outcomes');
 
 let api: FolderApi;

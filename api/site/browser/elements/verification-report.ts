@@ -103,10 +103,15 @@ function changes<Row extends Change>(caption: string, rows: readonly Row[], colu
 }
 
 /** A verdict in words, with when it was found. */
-export function verdictLine({ verdict, verified_at }: Pick<Verification, 'verdict' | 'verified_at'>) {
+export function verdictLine({
+  verdict,
+  verified_at,
+  reasons = [],
+}: Pick<Verification, 'verdict' | 'verified_at'> & Partial<Pick<Verification, 'reasons'>>) {
   const isGood = verdict === 'reproduced';
   return html`<p class="notice ${isGood ? '' : 'warning'}">
-    <b>${t(`verdict.${verdict}`)}</b> ${t(`verdict.${verdict}.text`)}
+    <b>${t(`verdict.${verdict}`)}</b>
+    ${t(reasons.includes('column_deleted') ? 'verdict.column_deleted.text' : `verdict.${verdict}.text`)}
     <span class="small">${t('evidence.verified_at', { at: localTime(verified_at) })}</span>
   </p>`;
 }
