@@ -65,12 +65,13 @@ describe('a symbol', () => {
     expect(await page.evaluate<number>('globalThis.shifted')).toBeLessThan(0.01);
     await page.getByText('Show as a table').click();
     await page.getByRole('columnheader', { name: 'Volume' }).waitFor();
-    await page.getByText('Month', { exact: true }).click();
+    await page.getByLabel('Candle', { exact: true }).selectOption('Month');
     await page.waitForURL('**/s/LTNS?period=month');
-    await page.getByText('As traded').click();
+    await page.getByLabel('Prices', { exact: true }).selectOption('As traded');
     await page.goBack();
     expect(new URL(page.url()).search).toBe('?period=month');
-    await page.getByRole('radio', { name: 'Split-adjusted', checked: true }).waitFor();
+    const prices = () => page.getByLabel('Prices', { exact: true }).inputValue();
+    await eventually(prices, (chosen) => chosen === 'qfq');
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
     expect((await saved).suggestedFilename()).toBe('LUMA.US-month-qfq.csv');
@@ -375,7 +376,7 @@ describe('splits and dividends', () => {
     const name = async () => page.getByRole('figure', { name: /Candles of/ }).getAttribute('aria-label');
     const plain = await name();
     const loaded = page.waitForResponse(/adjust=total/);
-    await page.getByText('Total return', { exact: true }).click();
+    await page.getByLabel('Prices', { exact: true }).selectOption('Total return');
     await (await loaded).finished();
     await eventually(name, (label) => label !== plain);
     await page.goto('/s/ACRX');

@@ -3,16 +3,18 @@ import { customElement, property } from 'lit/decorators.js';
 import { ApiError } from './api.ts';
 import { CLOSE_COLUMN } from './columns.ts';
 import { choice } from './controls.ts';
-import { html, nothing, SiteElement } from './dom.ts';
-import { saveCsv } from './download.ts';
+import { fieldValue, html, nothing, SiteElement } from './dom.ts';
+import { saveCsv, savePixels, saveSvg } from './download.ts';
 import { type Column, numberColumn } from './elements/data-table.ts';
+import type { PriceChart } from './elements/price-chart.ts';
 import { eventFigure, eventName, type MarketEvent } from './events.ts';
 import { pageHead } from './head.ts';
+import { Load } from './load.ts';
 import { ADJUSTMENTS, PERIODS, RANGE_NAMES, type ShownSeries } from './series-choices.ts';
-import { signedInAs } from './session.ts';
+import { get, signedInAs } from './session.ts';
 import { type Loaded, marketLoading } from './states.ts';
 import { compact, day, fixed, number, price, rangeText, signed, signedPercent, t, textOr, tone } from './text.ts';
-import type { Kline, Quote, StaticInfo } from './types.ts';
+import type { Kline, Quote, StaticInfo, Stats } from './types.ts';
 
 /** The chart in a sentence. `shown`: at least one candle. */
 export function chartLabel(symbol: string, shown: Kline['bars']): string {
@@ -29,15 +31,16 @@ export function chartLabel(symbol: string, shown: Kline['bars']): string {
 }
 
 /** Saves the candles, or the chart as a picture. */
-export function chartActions(
-  symbol: string,
-  candles: Loaded<Kline>,
-  { savePixels, saveSvg }: { readonly savePixels: () => void; readonly saveSvg: () => void },
-) {
+export function chartActions(symbol: string, candles: Loaded<Kline>, chart: () => Promise<PriceChart>) {
+  const pixels = async () => {
+    const drawn = (await chart()).pixels();
+    if (drawn !== null) savePixels(`${symbol}.png`, drawn);
+  };
+  const drawing = async () => saveSvg(`${symbol}.svg`, await (await chart()).svg(symbol));
   const isMissing = candles.state !== 'loaded';
   return html`<button @click=${() => candles.state === 'loaded' && saveBars(candles.value)} ?disabled=${isMissing}>${t('symbol.csv')}</button>
-    <button @click=${savePixels} ?disabled=${isMissing}>${t('symbol.png')}</button>
-    <button @click=${saveSvg} ?disabled=${isMissing}>${t('symbol.svg')}</button>
+    <button @click=${pixels} ?disabled=${isMissing}>${t('symbol.png')}</button>
+    <button @click=${drawing} ?disabled=${isMissing}>${t('symbol.svg')}</button>
     <a class="button primary" href=${`/backtest?symbol=${encodeURIComponent(symbol)}`}>${t('symbol.backtest')}</a>`;
 }
 
@@ -67,11 +70,32 @@ export function warnings({ notes }: Kline) {
     .map(({ message }) => html`<p class="notice warning">${message}</p>`);
 }
 
-/** The notice of how much of the history a guest is shown. */
-export function planNotice({ limited_by_plan }: Kline, info: Loaded<StaticInfo>) {
-  const start = info.state === 'loaded' ? info.value.history_start : null;
-  if (!limited_by_plan || signedInAs() !== null || start === null) return nothing;
-  return html`<p class="notice">${t('symbol.plan', { start: day(start) })}</p>`;
+/** How much of the history is shown, where runs read more. */
+export function planNotice({ bars, limited_by_plan, period }: Kline, info: Loaded<StaticInfo>, isAll: boolean) {
+  if (info.state !== 'loaded' || info.value.history_start === null) return nothing;
+  const { history_start: start, listed_on: listed } = info.value;
+  if (limited_by_plan && signedInAs() === null)
+    return html`<p class="notice">${t('symbol.plan', { start: day(start) })}</p>`;
+  // A longer candle begins at its last day.
+  return isAll && period === 'day'
+    ? html`<earlier-bars first=${bars[0].ts} listed=${listed ?? ''}></earlier-bars>`
+    : nothing;
+}
+
+/** A sentence where runs may read bars before the first candle: those of the primary venue, which candles leave out. */
+@customElement('earlier-bars')
+export class EarlierBars extends SiteElement {
+  /** YYYY-MM-DD; `listed` may be empty. */
+  @property() first = '';
+  @property() listed = '';
+  private readonly stats = new Load(this, () => get<Stats>('/api/stats'));
+
+  override render() {
+    const earliest = this.stats.value?.first_date ?? this.first;
+    const start = earliest > this.listed ? earliest : this.listed;
+    if (start >= this.first) return nothing;
+    return html`<p class="notice">${t('symbol.runs_more', { first: day(this.first), start: day(start) })}</p>`;
+  }
 }
 
 /** Newest first. */
@@ -100,20 +124,12 @@ export function seriesControls(
     chosen: range,
     onChoose: (value) => onChoose('range', value),
   })}
-  ${choice({
-    label: t('symbol.period'),
-    name: 'period',
-    values: PERIODS.map((name) => [name, t(`symbol.period.${name}`)] as const),
-    chosen: period,
-    onChoose: (value) => onChoose('period', value),
-  })}
-  ${choice({
-    label: t('symbol.prices'),
-    name: 'adjust',
-    values: ADJUSTMENTS.map((name) => [name, t(`symbol.prices.${name}`)] as const),
-    chosen: adjust,
-    onChoose: (value) => onChoose('adjust', value),
-  })}`;
+  <select aria-label=${t('symbol.period')} @change=${(event: Event) => onChoose('period', fieldValue(event))}>
+    ${PERIODS.map((name) => html`<option value=${name} .selected=${name === period}>${t(`symbol.period.${name}`)}</option>`)}
+  </select>
+  <select aria-label=${t('symbol.prices')} @change=${(event: Event) => onChoose('adjust', fieldValue(event))}>
+    ${ADJUSTMENTS.map((name) => html`<option value=${name} .selected=${name === adjust}>${t(`symbol.prices.${name}`)}</option>`)}
+  </select>`;
 }
 
 type Candle = Kline['bars'][number];

@@ -4,7 +4,6 @@ import './common.ts';
 import './elements/ask.ts';
 import './elements/code-samples.ts';
 import './elements/report-contents.ts';
-import './elements/symbol-search.ts';
 import './examples.ts';
 import './notices.ts';
 import './run/backtest.ts';

@@ -30,6 +30,7 @@ export type Sharing = Schema<'ShareBacktestData'>;
 export type Strategies = Schema<'Strategies'>;
 export type BarExplanation = Schema<'ExplainedBar'>;
 export type Kline = Schema<'Candles'>;
+export type Stats = Schema<'Stats'>;
 export type Batch = Schema<'Batch'>;
 export type MarketItem = Schema<'MarketOverviewItem'>;
 export type MarketOverview = Schema<'MarketOverview'>;

@@ -61,6 +61,13 @@ export const SYMBOL_TEXTS = {
   'symbol.against': text('against {symbol}', '对比{symbol}', '對比{symbol}'),
   'symbol.add_line': text('Add a value or a symbol to compare with', '添加指标或对比证券', '新增指標或對比證券'),
   'symbol.add_line.example': text('+ ema(21) or a symbol', '+ ema(21)或代码', '+ ema(21)或代號'),
+  'symbol.own_strategy': text('Trades of your strategy', '您策略的交易', '您策略的交易'),
+  'symbol.trades_of': text('trades of {name}', '{name}的交易', '{name}的交易'),
+  'symbol.runs_more': text(
+    'Candles begin on {first}. Runs also read bars of the primary venue before it, on {start} at the earliest.',
+    'K线始于{first}；回测还可读取此前主要交易所的数据，最早为{start}。',
+    'K線始於{first}；回測還可讀取此前主要交易所的資料，最早為{start}。',
+  ),
   'symbol.remove_line': text('Remove {line}', '移除{line}', '移除{line}'),
   'symbol.list.place': text('{at} of {total}', '第{at}/{total}', '第{at}/{total}'),
   'symbol.year_range': text('Range of {count} days', '{count}日区间', '{count}日區間'),

@@ -12,8 +12,12 @@ interface Point {
 }
 
 export class DrawnShapes extends SeriesLayer<DrawnShape> {
-  constructor() {
+  private readonly scaled: (price: number) => number;
+
+  /** `scaled`: a price as the chart draws it. */
+  constructor(scaled: (price: number) => number) {
     super();
+    this.scaled = scaled;
     this.add('top', (context, { width }, colors) => {
       context.font = `12px ${chartFont()}`;
       context.lineWidth = 1.5;
@@ -23,7 +27,7 @@ export class DrawnShapes extends SeriesLayer<DrawnShape> {
 
   /** Null: the day is not among those of the chart. A level has no day. */
   private place({ date, price }: DrawnShape['points'][number], isLevel: boolean): Point | null {
-    const [x, y] = [isLevel ? 0 : this.xOf(date), this.yOf(price)];
+    const [x, y] = [isLevel ? 0 : this.xOf(date), this.yOf(this.scaled(price))];
     return x === null || y === null ? null : { x, y };
   }
 

@@ -1,4 +1,5 @@
 /** Fills of trades on a chart: a triangle below the bar of an entry and above that of an exit, with the number of the trade. */
+import type { Trade } from '../types.ts';
 import { chartFont } from './colors.ts';
 import { SeriesLayer } from './series-layer.ts';
 
@@ -11,6 +12,37 @@ export interface Fill {
   readonly text: string;
   /** Whether its trade is the chosen one. */
   readonly isCurrent: boolean;
+}
+
+/** Whether a trade is held at the end of the range. */
+export const isOpen = ({ exit_reason }: Pick<Trade, 'exit_reason'>) => exit_reason === 'end_of_data';
+
+interface OfTrades {
+  readonly trades: readonly Trade[];
+  readonly current: Trade | null;
+  /** Whether there is room for the numbers of the trades. */
+  readonly isNumbered: boolean;
+  /** Bars on both sides whose range a mark clears. */
+  readonly cleared: number;
+}
+
+/** Entries below their bars, exits above. A day lies in the first bar that does not end before it. */
+export function fillsOf(
+  bars: readonly { readonly ts: string; readonly low: number; readonly high: number }[],
+  { trades, current, isNumbered, cleared }: OfTrades,
+): Fill[] {
+  const around = (date: string) => {
+    const i = bars.findIndex(({ ts }) => ts >= date);
+    return { day: bars[i]?.ts ?? date, cleared: bars.slice(Math.max(0, i - cleared), i + cleared + 1) };
+  };
+  return trades.flatMap((trade): Fill[] => {
+    const style = { text: isNumbered ? String(trade.seq) : '', isCurrent: trade === current };
+    const [entry, exit] = [around(trade.entry_date), around(trade.exit_date)];
+    const low = Math.min(...entry.cleared.map((bar) => bar.low));
+    const high = Math.max(...exit.cleared.map((bar) => bar.high));
+    const bought: Fill = { ...style, day: entry.day, price: low, isEntry: true };
+    return isOpen(trade) ? [bought] : [bought, { ...style, day: exit.day, price: high, isEntry: false }];
+  });
 }
 
 const GAP_PX = 4;

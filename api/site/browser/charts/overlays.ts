@@ -38,23 +38,23 @@ interface Drawn {
 export class Overlays {
   private readonly chart: IChartApi;
   private drawn: readonly Drawn[] = [];
-  private shown: readonly Overlay[] = [];
   private bars: readonly { readonly ts: string }[] = [];
 
   constructor(chart: IChartApi) {
     this.chart = chart;
   }
 
-  /** Does nothing while the lines are the same. */
-  show(overlays: readonly Overlay[], bars: readonly { readonly ts: string }[], isNewData: boolean): void {
-    if (overlays === this.shown && !isNewData) return;
-    this.shown = overlays;
+  /** The heights of panes stay as the reader has dragged them, unless there are more or fewer of them. */
+  show(overlays: readonly Overlay[], bars: readonly { readonly ts: string }[]): void {
     this.bars = bars;
+    const heights = this.chart.panes().map((pane) => pane.getStretchFactor());
     for (const { series } of this.drawn) this.chart.removeSeries(series);
     let pane = 0;
     this.drawn = overlays.map((overlay) => this.add(overlay, overlay.isPrice ? 0 : ++pane));
-    this.chart.panes().forEach((one, i) => {
-      one.setStretchFactor(i === 0 ? 4 : 1);
+    const panes = this.chart.panes();
+    panes.forEach((one, i) => {
+      const usual = i === 0 ? 4 : 1;
+      one.setStretchFactor(panes.length === heights.length ? heights[i] : usual);
     });
   }
 

@@ -11,7 +11,11 @@ const LINE = { ...WITHOUT_LABELS, crosshairMarkerVisible: false } as const;
 /** Figures that are percent already. The chart library's own format of that name rounds them to halves. */
 export const PERCENT = { type: 'custom', formatter: (value: number) => `${number(value)}%`, minMove: 0.01 } as const;
 /** No price is 0 or less: the part of the axis beside the volume has no labels. */
-const PRICE = { type: 'custom', formatter: (value: number) => (value > 0 ? fixed(value) : ''), minMove: 0.01 } as const;
+export const PRICE = {
+  type: 'custom',
+  formatter: (value: number) => (value > 0 ? fixed(value) : ''),
+  minMove: 0.01,
+} as const;
 const MONEY = { ...LINE, priceFormat: { type: 'custom', formatter: compact, minMove: 1 } } as const;
 
 interface EquityPoint extends Day {

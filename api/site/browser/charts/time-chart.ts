@@ -95,7 +95,7 @@ export abstract class TimeChart extends SiteElement {
 
   /** The chart itself, which takes keys. */
   protected box() {
-    return html`<div class="chart" role="figure" tabindex="0" aria-label=${this.label} aria-description=${t('chart.keys')} @keydown=${this.onKey}></div>`;
+    return html`<div class="chart" role="figure" tabindex="0" aria-label=${this.label} aria-description=${t('chart.keys')} @keydown=${this.press}></div>`;
   }
 
   protected override updated(changed: Map<string, unknown>): void {
@@ -226,7 +226,7 @@ export abstract class TimeChart extends SiteElement {
     chart.setCrosshairPosition(Number(price), pointed, drawing.main);
   }
 
-  private readonly onKey = (event: KeyboardEvent) => {
+  readonly press = (event: KeyboardEvent) => {
     const { days, current } = this;
     const asked = this.asked ?? { shown: this.shownIndices(), current };
     const action = afterKey(event, { ...asked, count: days.length });

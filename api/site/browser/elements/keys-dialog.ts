@@ -10,6 +10,9 @@ const KEYS = [
   ['S', 'keys.setup'],
   ['↑ ↓', 'keys.rows'],
   ['Enter', 'keys.open'],
+  ['← → + −', 'keys.chart'],
+  ['L', 'keys.log'],
+  ['F', 'keys.full'],
   ['Esc', 'keys.close'],
 ] as const;
 

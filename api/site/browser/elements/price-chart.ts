@@ -4,10 +4,11 @@ import { HistogramSeries, type IChartApi, type ISeriesApi, PriceScaleMode } from
 import { customElement, property, state } from 'lit/decorators.js';
 import { chartColors, faded } from '../charts/colors.ts';
 import { type DrawnShape, DrawnShapes } from '../charts/drawn-shapes.ts';
+import { type Fill, Fills } from '../charts/fills.ts';
 import { LINE_END_PX, type LineEnd, LineEnds } from '../charts/line-ends.ts';
 import { type Mark, Marks } from '../charts/marks.ts';
 import { type Overlay, Overlays } from '../charts/overlays.ts';
-import { candles, WITHOUT_LABELS } from '../charts/series.ts';
+import { candles, PERCENT, PRICE, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Drawing, TimeChart } from '../charts/time-chart.ts';
 import { find, html, nothing } from '../dom.ts';
 import type { BarEvent } from '../events.ts';
@@ -49,6 +50,9 @@ export class PriceChart extends TimeChart {
   @property({ attribute: false }) overlays: readonly Overlay[] = [];
   @property({ attribute: false }) drawings: readonly DrawnShape[] = [];
   @property({ type: Boolean }) isLog = false;
+  /** Whether prices are changes in percent since the first bar, as those of other instruments are. */
+  @property({ type: Boolean }) isPercent = false;
+  @property({ attribute: false }) fills: readonly Fill[] = [];
   @state() letters: readonly Letter[] = [];
   /** The lower end of the candles, from the top of the element. */
   @state() floor = 0;
@@ -73,34 +77,72 @@ export class PriceChart extends TimeChart {
     const gaps = new Marks();
     prices.series.attachPrimitive(gaps);
     const overlays = new Overlays(chart);
-    const drawn = new DrawnShapes();
+    const drawn = new DrawnShapes((price) => this.scaled(price));
     prices.series.attachPrimitive(drawn);
     const ends = new LineEnds();
     prices.series.attachPrimitive(ends);
     this.offerPoints(chart, prices.series);
     chart.timeScale().subscribeVisibleLogicalRangeChange(this.placeLetters);
+    const fills = new Fills();
+    prices.series.attachPrimitive(fills);
     let shown: readonly Bar[] = [];
+    let shownOverlays: readonly Overlay[] = [];
+    let wasPercent = this.isPercent;
+    const showPrices = () => {
+      prices.series.applyOptions({ priceFormat: this.isPercent ? PERCENT : PRICE });
+      prices.show(this.bars.map((bar) => this.scaledBar(bar)));
+    };
     return {
       main: prices.series,
       endPx: LINE_END_PX,
       show: () => {
-        prices.show(this.bars);
+        showPrices();
         volume.setData(this.bars.map((bar) => ({ time: bar.ts, value: bar.volume })));
       },
       paint: (colors) => {
         prices.paint(colors);
         volume.applyOptions({ color: faded(colors.muted, 0.3) });
         gaps.show(this.marks, colors);
+        const isRescaled = wasPercent !== this.isPercent;
+        if (isRescaled) showPrices();
         drawn.show(this.drawings, colors);
-        overlays.show(this.overlays, this.bars, shown !== this.bars);
+        fills.show(
+          this.fills.map((fill) => ({ ...fill, price: this.scaled(fill.price) })),
+          colors,
+        );
+        const isNew = isRescaled || shown !== this.bars || shownOverlays !== this.overlays;
+        if (isNew)
+          overlays.show(
+            this.overlays.map((overlay) => this.scaledOverlay(overlay)),
+            this.bars,
+          );
+        shownOverlays = this.overlays;
+        wasPercent = this.isPercent;
         overlays.paint(colors);
-        ends.show([...overlays.priceEnds(), ...lastClose(this.bars, colors.ink)], colors);
+        const closes = lastClose(this.bars, colors.ink).map((end) => ({ ...end, value: this.scaled(end.value) }));
+        ends.show([...overlays.priceEnds(), ...closes], colors);
         shown = this.bars;
-        const mode = this.isLog ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal;
+        const mode = this.isLog && !this.isPercent ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal;
         chart.priceScale('right').applyOptions({ mode, scaleMargins: { top: 0.06, bottom: 0.24 } });
         this.placeLetters();
       },
     };
+  }
+
+  /** A price as it is drawn. */
+  private scaled(value: number): number {
+    return this.isPercent ? 100 * (value / this.bars[0].close - 1) : value;
+  }
+
+  private scaledBar(bar: Bar): Bar {
+    const [open, high, low, close] = [bar.open, bar.high, bar.low, bar.close].map((value) => this.scaled(value));
+    return { ...bar, open, high, low, close };
+  }
+
+  private scaledOverlay(overlay: Overlay): Overlay {
+    if (!this.isPercent || !overlay.isPrice) return overlay;
+    const figures = overlay.figures.map((value) => (value === null ? null : this.scaled(value)));
+    return { ...overlay, figures, isOther: true };
   }
 
   /** Fires `pick` with the day and the price of a click. The chart's own clicks leave out the second of two quick ones. */
@@ -115,9 +157,10 @@ export class PriceChart extends TimeChart {
       const { left, top } = box.getBoundingClientRect();
       const [x, y] = [event.x - left, event.y - top];
       if (isDrag || y > chart.panes()[0].getHeight()) return;
-      const [date, price] = [chart.timeScale().coordinateToTime(x), series.coordinateToPrice(y)];
-      if (typeof date === 'string' && price !== null)
-        this.dispatchEvent(new CustomEvent('pick', { detail: { date, price: roundPrice(price) } }));
+      const [date, value] = [chart.timeScale().coordinateToTime(x), series.coordinateToPrice(y)];
+      if (typeof date !== 'string' || value === null) return;
+      const price = roundPrice(this.isPercent ? this.bars[0].close * (1 + value / 100) : value);
+      this.dispatchEvent(new CustomEvent('pick', { detail: { date, price } }));
     });
   }
 

@@ -1,7 +1,7 @@
 /** The chart of a backtest: its curves beside holding, drawdown, and candles with entries and exits, on one axis of days. */
 import { type IChartApi, LineSeries } from 'lightweight-charts';
 import { customElement, property, state } from 'lit/decorators.js';
-import { type Fill, Fills } from '../charts/fills.ts';
+import { Fills, fillsOf } from '../charts/fills.ts';
 import { gapMarks, type Mark, Marks, venueBasisMark } from '../charts/marks.ts';
 import { candles, drawdownArea, sharePanes, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Drawing, NO_DAYS } from '../charts/time-chart.ts';
@@ -15,10 +15,10 @@ import { CurveChart, HOLDING, OWN, ownPoints } from './curve-chart.ts';
 
 /** Width of a day below which weeks are drawn. */
 const LEGIBLE_PX = 3;
+/** Bars beside a fill whose range its mark clears: those of its week. */
+const OF_WEEK = 4;
 /** Width in which the two numbers of a trade are legible. */
 const NUMBERS_PX = 26;
-/** Bars beside a fill whose range its mark clears: those of its week. */
-const CLEARED = 4;
 /** On a phone the first readout takes two lines. */
 const isPhone = matchMedia('(max-width: 560px)').matches;
 /** Share of each pane above and below its series: for the readout, and for marks and their numbers. */
@@ -127,7 +127,9 @@ export class RunChart extends CurveChart {
         above.show([...tint, ...venueBasisMark(klines).map((mark) => ({ ...mark, label: '' }))], colors);
         middle.show([...tint, ...deepestMark(points)], colors);
         below.show([...tint, ...gapMarks(klines), ...venueBasisMark(klines)], colors);
-        fills.show(fillsOf(this.result, this.trade, this.isNumbered), colors);
+        const { trades = [] } = this.result;
+        const ofTrades = { trades, current: this.trade, isNumbered: this.isNumbered, cleared: OF_WEEK };
+        fills.show(fillsOf(klines, ofTrades), colors);
       },
     };
   }
@@ -174,23 +176,3 @@ function deepestMark(equity: NonNullable<BacktestResult['equity']>): Mark[] {
     label: signedPercent(depth, 1),
   }));
 }
-
-/** Entries below their bars, exits above, with or without the numbers of the trades. */
-function fillsOf({ trades = [], klines = [] }: BacktestResult, current: Trade | null, isNumbered: boolean): Fill[] {
-  const indexOf = new Map(klines.map(({ ts }, i) => [ts, i]));
-  const around = (date: string) => {
-    const i = indexOf.get(date) ?? 0;
-    return klines.slice(Math.max(0, i - CLEARED), i + CLEARED + 1);
-  };
-  return trades.flatMap((trade): Fill[] => {
-    const { seq, entry_date, exit_date } = trade;
-    const style = { text: isNumbered ? String(seq) : '', isCurrent: trade === current };
-    const low = Math.min(...around(entry_date).map(({ low }) => low));
-    const high = Math.max(...around(exit_date).map(({ high }) => high));
-    const bought: Fill = { ...style, day: entry_date, price: low, isEntry: true };
-    return isOpen(trade) ? [bought] : [bought, { ...style, day: exit_date, price: high, isEntry: false }];
-  });
-}
-
-/** Whether a trade is held at the end of the range. */
-export const isOpen = ({ exit_reason }: Pick<Trade, 'exit_reason'>) => exit_reason === 'end_of_data';

@@ -1,5 +1,6 @@
 /** The report of a backtest, with its chart: a row of the trades and its bars in the chart point at each other. */
 import { customElement, property, state } from 'lit/decorators.js';
+import { isOpen } from '../charts/fills.ts';
 import { find, html, nothing, SiteElement, svg } from '../dom.ts';
 import { notices } from '../notices.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
@@ -18,7 +19,7 @@ import { t } from '../tool-text.ts';
 import { FILL_COLUMNS, FIRST_TRADES, GAIN_COLUMN, NUMBER_COLUMN } from '../trade-columns.ts';
 import type { BacktestResult, Trade } from '../types.ts';
 import { type Column, changeColumn, type Sort } from './data-table.ts';
-import { isOpen, RunChart } from './run-chart.ts';
+import { RunChart } from './run-chart.ts';
 
 @customElement('run-report')
 export class RunReport extends SiteElement {

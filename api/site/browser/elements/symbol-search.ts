@@ -10,6 +10,14 @@ const PAUSE_MS = 120;
 const MATCHES = 8;
 let searches = 0;
 
+export interface Suggested extends Pick<SymbolItem, 'symbol' | 'name'> {
+  readonly delisted_on?: string | null;
+  /** Absent: an instrument. */
+  readonly kind?: 'value' | 'strategy';
+  /** The id of a strategy. */
+  readonly id?: number;
+}
+
 @customElement('symbol-search')
 export class SymbolSearchField extends SiteElement {
   /** Name of the field in a form. */
@@ -19,7 +27,7 @@ export class SymbolSearchField extends SiteElement {
   @property() placeholder = t('search.placeholder');
   /** Whether a symbol is taken as soon as it is chosen, and leaves an empty field: then a whole one is to be chosen, too. */
   @property({ type: Boolean }) isPicker = false;
-  @state() items: readonly SymbolItem[] = [];
+  @state() items: readonly Suggested[] = [];
   @state() current = -1;
   @state() state: 'closed' | 'open' | 'failed' = 'closed';
   private readonly id_ = `search-${++searches}`;
@@ -40,7 +48,7 @@ export class SymbolSearchField extends SiteElement {
       return;
     }
     try {
-      const { items } = await get<SymbolSearch>('/v1/symbols', { query: { q, limit: MATCHES }, signal });
+      const items = await this.read(q, signal);
       this.items = items;
       this.current = items.length > 0 ? 0 : -1;
       // A whole symbol leaves nothing to choose, and the list would cover what follows the field.
@@ -48,6 +56,12 @@ export class SymbolSearchField extends SiteElement {
     } catch {
       if (!signal.aborted) this.state = 'failed';
     }
+  }
+
+  /** The items that a text may mean. */
+  protected async read(q: string, signal: AbortSignal): Promise<readonly Suggested[]> {
+    const { items } = await get<SymbolSearch>('/v1/symbols', { query: { q, limit: MATCHES }, signal });
+    return items;
   }
 
   private readonly onKeydown = (event: KeyboardEvent) => {
@@ -69,7 +83,7 @@ export class SymbolSearchField extends SiteElement {
     }
   }
 
-  private choose(item: SymbolItem): void {
+  protected choose(item: Suggested): void {
     this.work.abort();
     clearTimeout(this.timer);
     this.state = 'closed';
@@ -109,7 +123,7 @@ export class SymbolSearchField extends SiteElement {
       <span class=${this.state === 'closed' || isOpen ? 'visually-hidden' : 'suggestions state-line'} role="status">${this.statusText()}</span>`;
   }
 
-  private suggestion(item: SymbolItem, i: number) {
+  private suggestion(item: Suggested, i: number) {
     const delisted = item.delisted_on ? ` · ${t('search.delisted', { date: day(item.delisted_on) })}` : '';
     const take = (event: MouseEvent) => {
       event.preventDefault();

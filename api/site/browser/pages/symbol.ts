@@ -1,8 +1,9 @@
 /** An instrument: its candles, what it is, what it was called, and where its history has holes. */
 import '../shell.ts';
 import '../elements/chart-drawings.ts';
-import '../elements/chart-drawings.ts';
+import '../elements/chart-lines.ts';
 import '../elements/instrument-rail.ts';
+import '../elements/origin-fold.ts';
 import { customElement, state } from 'lit/decorators.js';
 import {
   choiceFromAddress,
@@ -14,11 +15,12 @@ import {
   toAddress,
 } from '../address.ts';
 import { path } from '../api.ts';
+import { onChartKey } from '../chart-keys.ts';
 import type { DrawnShape } from '../charts/drawn-shapes.ts';
+import type { Fill } from '../charts/fills.ts';
 import { gapMarks } from '../charts/marks.ts';
 import type { Overlay } from '../charts/overlays.ts';
 import { find, html, nothing, SiteElement, targetOf } from '../dom.ts';
-import { savePixels, saveSvg } from '../download.ts';
 import { ChartDrawings } from '../elements/chart-drawings.ts';
 import { type BarEvent, barEvents, type Events, type MarketEvent } from '../events.ts';
 import { loadCandles, takeFirstCandles } from '../first-candles.ts';
@@ -27,6 +29,7 @@ import { type LoadedOverlays, loadOverlays, NO_OVERLAYS, overlaysOf } from '../i
 import { AbortScope } from '../load.ts';
 import { ADJUSTMENTS, ALL_BARS, PERIODS, RANGES, rangesOf, type ShownSeries } from '../series-choices.ts';
 import { get, signedInAs } from '../session.ts';
+import { shownTrades } from '../shown-trades.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import {
   candleTable,
@@ -46,6 +49,7 @@ import type { Kline, Meta, Quote, StaticInfo } from '../types.ts';
 
 const POLL_MS = 3_000;
 const DEFAULT_LINES = 'sma(50);rsi(14)';
+const NO_FILLS: readonly Fill[] = [];
 
 /** Half of the scripts are the chart and its library: they load while the first calls are on their way. */
 const chartModule = import('../elements/price-chart.ts');
@@ -67,6 +71,8 @@ export class SymbolPage extends SiteElement {
   @state() values: readonly string[] = [];
   @state() compared: readonly string[] = [];
   @state() isLog = false;
+  /** The id of the own strategy whose trades are marked. */
+  @state() strategy: string | null = null;
   @state() drawings: readonly DrawnShape[] = [];
   @state() lines: LoadedOverlays = NO_OVERLAYS;
   /** The error of the newest line. */
@@ -75,8 +81,6 @@ export class SymbolPage extends SiteElement {
   /** The event whose card is open. */
   @state() shownEvent: string | null = null;
   @state() isTableOpen = false;
-  /** The day whose bar is explained; null: none. */
-  @state() origin: string | null = null;
   private readonly symbol = pathParameter();
   /** The candles in the range: the same array while neither has changed, so that the chart keeps what it shows. */
   private shown: readonly Candle[] = [];
@@ -84,6 +88,12 @@ export class SymbolPage extends SiteElement {
   private chartEvents: readonly BarEvent[] = [];
   private readonly work = new AbortScope(this);
   private readonly lineWork = new AbortScope(this);
+  private readonly own = shownTrades(this, () => ({
+    strategy: this.strategy,
+    symbol: this.symbol,
+    adjust: this.adjust,
+    bars: this.shown,
+  }));
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -98,13 +108,19 @@ export class SymbolPage extends SiteElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    document.addEventListener('keydown', this.onKey);
     this.load();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    document.removeEventListener('keydown', this.onKey);
     clearTimeout(this.timer);
   }
+
+  private readonly onKey = (event: KeyboardEvent) => onChartKey(event, this, this.changeScale);
+
+  private readonly priceChart = async () => find(this, 'price-chart', (await chartModule).PriceChart);
 
   private readAddress(): void {
     this.period = choiceFromAddress('period', PERIODS);
@@ -113,6 +129,7 @@ export class SymbolPage extends SiteElement {
     this.values = listFromAddress('lines', ';', DEFAULT_LINES);
     this.compared = listFromAddress('vs', ',');
     this.isLog = fromAddress('log') === '1';
+    this.strategy = fromAddress('strategy');
   }
 
   private readonly load = async (): Promise<void> => {
@@ -153,6 +170,11 @@ export class SymbolPage extends SiteElement {
     toAddress({ lines: detail.values.join(';') || NO_ENTRY, vs: detail.compared.join(',') });
     this.readAddress();
     this.loadLines();
+  };
+
+  private readonly changeStrategy = ({ detail }: CustomEvent<number | null>) => {
+    toAddress({ strategy: detail === null ? null : String(detail) });
+    this.readAddress();
   };
 
   private readonly changeScale = () => {
@@ -197,10 +219,10 @@ export class SymbolPage extends SiteElement {
     const facts = info.state === 'loaded' ? info.value : null;
     return html`${pageHead(facts?.symbol ?? this.symbol, {
       about: facts?.name ?? '\u00a0',
-      actions: chartActions(this.symbol, this.candles, this),
+      actions: chartActions(this.symbol, this.candles, this.priceChart),
     })}
       <div class="instrument">
-        <div><instrument-quote .quote=${this.quote.state === 'loaded' ? this.quote.value : null} .bars=${this.dailyBars()}></instrument-quote>
+        <div class="chart-column"><instrument-quote .quote=${this.quote.state === 'loaded' ? this.quote.value : null} .bars=${this.dailyBars()}></instrument-quote>
           ${this.controls()} ${this.chart()}</div>
         <instrument-rail .info=${this.candles.state === 'loading' ? null : facts} .bars=${this.dailyBars()} .events=${this.events} .current=${this.shownEvent}></instrument-rail>
       </div>
@@ -213,13 +235,13 @@ export class SymbolPage extends SiteElement {
 
   private controls() {
     const { period, adjust, range } = this;
-    return html`<div class="row controls">
+    return html`<div class="chart-tools">
       ${seriesControls({ period, adjust, range }, (name, value) => this.set(name, value))}
-      <chart-lines .values=${this.values} .compared=${this.compared} @lines=${this.changeLines}></chart-lines>
-      <button aria-pressed=${this.isLog} @click=${this.changeScale}>${t('symbol.log')}</button>
+      <chart-lines .values=${this.values} .compared=${this.compared} .strategy=${this.strategy && (this.own.value?.name ?? '…')} @lines=${this.changeLines} @strategy=${this.changeStrategy}></chart-lines>
+      <button aria-pressed=${this.isLog} ?disabled=${this.compared.length > 0} @click=${this.changeScale}>${t('symbol.log')}</button>
       <chart-drawings symbol=${this.symbol} @drawn=${this.onDrawn}></chart-drawings>
     </div>
-    ${inlineFailure(this.fault)}`;
+    ${inlineFailure(this.fault ?? (this.own.result.state === 'failed' ? this.own.result.error : null))}`;
   }
 
   private chart() {
@@ -230,6 +252,8 @@ export class SymbolPage extends SiteElement {
     if (bars.length === 0) return withoutBars(candles.value);
     const { shown } = this;
     const label = chartLabel(symbol, shown);
+    // Candles of weeks and months have no single origin.
+    const isExplained = this.period === 'day' && signedInAs() !== null;
     return html`${warnings(candles.value)}
       <price-chart
         .bars=${shown}
@@ -239,16 +263,18 @@ export class SymbolPage extends SiteElement {
         .drawings=${this.drawings}
         @pick=${this.onPick}
         ?isLog=${this.isLog}
+        ?isPercent=${this.compared.length > 0}
+        .fills=${this.own.value?.fills ?? NO_FILLS}
         label=${label}
         @choose=${this.onChoose}
         @event-shown=${this.onEvent}
       ></price-chart>
-      ${planNotice(candles.value, this.info)}
+      ${planNotice(candles.value, this.info, this.range === 'max')}
       <details @toggle=${this.onToggle}>
         <summary>${t('chart.table')}</summary>
         ${this.isTableOpen ? candleTable(shown, label) : nothing}
       </details>
-      ${this.explained(symbol, shown[shown.length - 1].ts)} ${eventTable(this.events)}`;
+      ${isExplained ? html`<origin-fold symbol=${symbol} newest=${shown[shown.length - 1].ts}></origin-fold>` : nothing} ${eventTable(this.events)}`;
   }
 
   private readonly onDrawn = ({ detail }: CustomEvent<readonly DrawnShape[]>) => {
@@ -263,38 +289,11 @@ export class SymbolPage extends SiteElement {
     this.shownEvent = detail;
   };
 
-  readonly savePixels = async () => {
-    const { PriceChart } = await chartModule;
-    const pixels = find(this, 'price-chart', PriceChart).pixels();
-    if (pixels !== null) savePixels(`${this.symbol}.png`, pixels);
-  };
-
-  readonly saveSvg = async () => {
-    const { PriceChart } = await chartModule;
-    saveSvg(`${this.symbol}.svg`, await find(this, 'price-chart', PriceChart).svg(this.symbol));
-  };
-
   private readonly onToggle = (event: Event) => {
     this.isTableOpen = targetOf(event, HTMLDetailsElement).open;
   };
 
-  /** Candles of weeks and months have no single origin. */
-  private explained(symbol: string, newest: string) {
-    if (this.period !== 'day' || signedInAs() === null) return nothing;
-    const { origin } = this;
-    return html`<details @toggle=${(event: Event) => this.openOrigin(event, newest)}>
-      <summary>${t('origin.title')}</summary>
-      ${origin === null ? nothing : html`<bar-origin symbol=${symbol} date=${origin} newest=${newest} @choose=${this.onChoose}></bar-origin>`}
-    </details>`;
-  }
-
-  private async openOrigin(event: Event, newest: string): Promise<void> {
-    const { open } = targetOf(event, HTMLDetailsElement);
-    if (open) await import('../elements/bar-origin.ts');
-    this.origin = open ? newest : null;
-  }
-
   private readonly onChoose = ({ detail }: CustomEvent<string | undefined>) => {
-    if (this.origin !== null && detail !== undefined) this.origin = detail;
+    if (detail !== undefined) this.querySelector('origin-fold')?.dispatchEvent(new CustomEvent('take', { detail }));
   };
 }
