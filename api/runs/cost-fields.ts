@@ -40,8 +40,7 @@ export const costFields = {
     .meta({ id: 'CashRate', description: 'What cash held overnight earns. Default: nothing' }),
 };
 
-const given = z.object(costFields);
-export type GivenCosts = z.output<typeof given>;
+export type GivenCosts = z.output<z.ZodObject<typeof costFields>>;
 
 /** The rates of a specification. The columns that they name are looked up later. */
 export function ratesOf({ risk_free, cash }: Pick<GivenCosts, 'risk_free' | 'cash'>): NamedRates {
@@ -51,18 +50,16 @@ export function ratesOf({ risk_free, cash }: Pick<GivenCosts, 'risk_free' | 'cas
   return { ...named, cash: { rate, spreadBps: spread_bps } };
 }
 
-/** The fields of a result. */
-export const ratesAnswer = {
-  risk_free: z.string().optional().meta({ description: 'The column that was named' }),
-  cash: z.object({ rate: z.union([z.number(), z.string()]), spread_bps: z.number() }).optional(),
-  get interest() {
-    return interestSchema.optional();
-  },
-};
-
 export const interestSchema = z
   .union([z.object({ money: z.number(), pct_per_year: z.number().nullable() }), z.null()])
   .meta({
     id: 'Interest',
     description: 'What the cash earned, in money and of the mean equity a year; null without `cash`',
   });
+
+/** The fields of a result. */
+export const ratesAnswer = {
+  risk_free: z.string().optional().meta({ description: 'The column that was named' }),
+  cash: z.object({ rate: z.union([z.number(), z.string()]), spread_bps: z.number() }).optional(),
+  interest: interestSchema.optional(),
+};

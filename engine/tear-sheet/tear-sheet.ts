@@ -98,7 +98,7 @@ function interestOfGainPct(interest: Interest | null, trades: readonly SheetTrad
 
 /** No figure is rounded. */
 export function tearSheetOf(input: TearSheetInput): TearSheet {
-  const { days, initialCapital, trades, positions, holdings, seed, single, randomSets, paths } = input;
+  const { days, initialCapital, trades, positions, holdings } = input;
   const rates = input.rates ?? NO_RATES;
   const { riskFree } = rates;
   const lessRiskFree = (values: Float64Array) =>
@@ -130,18 +130,7 @@ export function tearSheetOf(input: TearSheetInput): TearSheet {
     interest: interestOf(rates, input.interest ?? 0, days, money.subarray(1)),
     time: timeFigures({ days, returns, benchmark: compared, excess, equity, money, trades, holdings }),
     trades: tradeFigures(positions ?? trades, positions && trades.length - positions.length),
-    chance: chanceFigures({
-      days,
-      returns,
-      equity,
-      money,
-      trades,
-      seed,
-      single,
-      randomSets,
-      paths,
-      interest: rates.cash?.returns,
-    }),
+    chance: chanceFigures({ ...input, returns, equity, money, interest: rates.cash?.returns }),
   };
   const verdict = verdictOf({
     ...sections,

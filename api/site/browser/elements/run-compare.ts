@@ -262,6 +262,7 @@ function differentSettings(runs: readonly ComparedRun[], strategies: Strategies)
     [t('form.execute_on'), ({ cost }) => textOr(`execute_on.${cost.execute_on}`, cost.execute_on)],
     [t('symbol.prices'), ({ adjust }) => textOr(`adjust.${adjust}`, adjust)],
     [t('form.costs'), ({ cost }) => `${percent(100 * cost.commission_rate)} · ${number(cost.slippage_bps)} bp`],
+    [t('form.cash_rate'), ({ cash }) => (cash ? `${cash.rate} · ${number(cash.spread_bps)} bp` : t('word.none'))],
   ];
   return settings
     .map(([name, write]) => ({ name, texts: runs.map(({ result }) => write(result)) }))
