@@ -115,7 +115,10 @@ it('watches and screens by the rows of the account that asks', async () => {
   await put(eve, 'pick', 'symbol,date,value\nLUMA,2021-01-04,1\n');
   const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
   await buildSnapshot(context);
-  await eventually(() => expect(api.services.snapshots.current).not.toBeNull());
+  await eventually(
+    async () => api.services.snapshots.current,
+    (current) => current !== null,
+  );
   const where = "my('pick') = 1 and close > 0";
   const found = async (person: Person) => {
     const { items } = (await run('/v1/screener', { where, columns: { pick: "my('pick')" } }, person)).result;
