@@ -25,7 +25,7 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
     readonly cash_buffer_pct: number;
   };
   readonly benchmark: string;
-  /** Of a rotation. */
+  /** Rotations have it. */
   readonly rotation?: { readonly score: string; readonly hold: object };
   /** Absent: none was skipped. */
   readonly skipped_symbols?: SkippedSymbols;

@@ -1,4 +1,4 @@
-/** What a reader does with a screen: opens it by its address, keeps it, watches it, and takes its table along. */
+/** The actions of a reader on a screen: opens it by its address, keeps it, watches it, and takes its table along. */
 import { fromAddress } from './address.ts';
 import { textIn } from './dom.ts';
 import { saveCsv } from './download.ts';

@@ -85,7 +85,7 @@ function figureColumn(key: string, title: string, rule: string, write: (value: n
 const LARGE = 100_000;
 const anyFigure = (value: number | null) => (Math.abs(value ?? 0) < LARGE ? price(value) : compact(value));
 
-/** What the conditions compare, each once, but for what `known` columns show. */
+/** Columns of the values that conditions compare, each once; those in `known` are left out. */
 function conditionColumns(funnel: Screened['funnel'], words: Dictionary, known: Set<string>): ScreenColumn[] {
   return funnel.flatMap(({ rule, values }) => {
     const condition = conditionIn(rule ?? '');

@@ -188,7 +188,7 @@ export class RunsPage extends SiteElement {
     return this.calls.length === 0 || strategies === null ? nothing : this.comparison(items, strategies);
   }
 
-  /** Of kept runs below the list, whose boxes keep their places. */
+  /** Kept runs are compared below the list, whose boxes keep their places. */
   private comparison(items: Kept['items'], strategies: Strategies) {
     return html`<section aria-labelledby="compare">
       <h2 id="compare">${t('compare.title', { count: this.compared.length + this.calls.length })}</h2>

@@ -186,7 +186,7 @@ export class ScreenerPage extends SiteElement {
     if (hit && Object.keys(figuresOf(detail)).some((name) => hit.columns?.[name] === undefined)) this.again();
   };
 
-  /** What is shown is sorted by the table; of more than that, the first are others. */
+  /** The table sorts the rows in sight; where more pass, the first of all are asked for. */
   private sortBy({ key, order }: Sort, { total, items }: Screened, columns: readonly ScreenColumn[]): void {
     const by = columns.find((column) => column.key === key)?.by;
     if (by === undefined || total <= items.length) return;

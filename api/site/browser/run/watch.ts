@@ -22,7 +22,7 @@ export async function watchRun(result: BacktestResult, strategies: Strategies, s
 
 export interface EvaluatedWatch {
   readonly watch: Watch;
-  /** Of the newest session; null: it is not evaluated yet. */
+  /** Those of the newest session; null: it is not evaluated yet. */
   readonly signals: readonly Signal[] | null;
 }
 
