@@ -21,7 +21,7 @@ function ruleProblemOf({ loc, text, problem }: WrongRule): ValidationProblem {
   const { code, at, expected } = problem;
   const { name } = problem.details;
   const known = code === 'rule_column_unknown' ? expected : code === 'rule_unknown_name' ? NAMES : null;
-  const nearest = known && nearestName(String(name), known);
+  const nearest = known && known.length > 0 ? nearestName(String(name), known) : null;
   const details: ErrorDetails = nearest === null ? problem.details : { ...problem.details, nearest };
   const place: Place = {
     from: at.from,

@@ -3,7 +3,6 @@ import type { Pool } from '../../db/pool.ts';
 import { type NamedRates, rateNames, type UsedColumn } from '../../jobs/contracts/backtest.ts';
 import { usableColumns } from '../../jobs/runs/own-columns.ts';
 import type { Caller } from '../access/caller.ts';
-import { nearestName } from '../http/input/problems.ts';
 import { refuse } from '../http/input/request-failure.ts';
 
 interface ColumnCall {
@@ -35,13 +34,7 @@ export async function readableColumns(
 function assertRate(columns: readonly UsedColumn[], rate: number | string | undefined, loc: readonly string[]): void {
   if (typeof rate !== 'string') return;
   const column = columns.find(({ name }) => name === rate);
-  if (column === undefined) {
-    const nearest = nearestName(
-      rate,
-      columns.map(({ name }) => name),
-    );
-    refuse(loc, { code: 'unknown_column', details: { name: rate, ...(nearest === null ? {} : { nearest }) } });
-  }
+  if (column === undefined) refuse(loc, { code: 'unknown_column', details: { name: rate } });
   if (!column.isMarket || column.unit !== RATE_UNIT) refuse(loc, { code: 'no_rate_column', details: { name: rate } });
 }
 

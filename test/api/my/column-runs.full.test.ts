@@ -97,7 +97,7 @@ it('names what is wrong with a column, where it stands', async () => {
   const refused = async (entry: string, person: Person | null = ada) => {
     const headers = person?.program ?? {};
     const { status, body } = await api.post('/v1/backtest', { ...BODY, rules: { entry } }, headers);
-    return [status, body.detail[0].loc, body.detail[0].msg, body.detail[0].found];
+    return [status, body.detail[0].loc.join('.'), body.detail[0].msg, body.detail[0].found];
   };
   expect(await refused("close > 5 and my('sectr') = 'Tech'")).toEqual([
     400,
@@ -105,14 +105,15 @@ it('names what is wrong with a column, where it stands', async () => {
     expect.stringContaining('sectr'),
     "my('sectr')",
   ]);
-  expect(await refused("my('sector') > 1")).toMatchObject([400, 'body.rules.entry']);
-  expect(await refused("my('sector') = 'Tech'", eve)).toMatchObject([400, 'body.rules.entry']);
-  expect(await refused("my('sector') = 'Tech'", null)).toMatchObject([400, 'body.rules.entry']);
+  expect((await refused("my('sector') > 1")).slice(0, 2)).toEqual([400, 'body.rules.entry']);
+  expect((await refused("my('sector') = 'Tech'", eve)).slice(0, 2)).toEqual([400, 'body.rules.entry']);
+  expect((await refused("my('sector') = 'Tech'", null)).slice(0, 2)).toEqual([400, 'body.rules.entry']);
 });
 
 it('watches and screens by the rows of the account that asks', async () => {
-  await put(ada, 'pick', 'symbol,date,value\nACRX,2021-01-04,1\n');
-  await put(eve, 'pick', 'symbol,date,value\nLUMA,2021-01-04,1\n');
+  // Seen first at the newest session.
+  await put(ada, 'pick', 'symbol,date,value\nACRX,2026-05-28,1\n');
+  await put(eve, 'pick', 'symbol,date,value\nLUMA,2026-05-28,1\n');
   const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
   await buildSnapshot(context);
   await eventually(
@@ -122,7 +123,7 @@ it('watches and screens by the rows of the account that asks', async () => {
   const where = "my('pick') = 1 and close > 0";
   const found = async (person: Person) => {
     const { items } = (await run('/v1/screener', { where, columns: { pick: "my('pick')" } }, person)).result;
-    return items.map(({ symbol, values }: { symbol: string; values: { pick: number } }) => [symbol, values.pick]);
+    return items.map(({ symbol, columns }: { symbol: string; columns: { pick: number } }) => [symbol, columns.pick]);
   };
   expect(await found(ada)).toEqual([['ACRX.US', 1]]);
   expect(await found(eve)).toEqual([['LUMA.US', 1]]);
