@@ -6,7 +6,7 @@ import { PERCENT, WITHOUT_LABELS } from './series.ts';
 import type { Day } from './shared-days.ts';
 
 /** `against`: how much more a run has become than what it is compared with. */
-export const VIEWS = ['growth', 'drawdown', 'rolling', 'against'] as const;
+const VIEWS = ['growth', 'drawdown', 'rolling', 'against'] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface CurvePoint extends Day {
@@ -41,10 +41,16 @@ export interface Curves {
 }
 
 /** Sessions of a year. */
-export const YEAR = 252;
+const YEAR = 252;
 
 const knownUnits = (points: readonly CurvePoint[]) =>
   points.flatMap(({ ts, value, unit = value }) => (unit === null ? [] : [{ ts, value: unit }]));
+
+/** The views for which the first run has figures. */
+export function viewsOf({ runs: [run] }: Curves): readonly View[] {
+  const known = run.points.filter(({ unit }) => unit !== null).length;
+  return VIEWS.filter((view) => known > { growth: -1, drawdown: -1, rolling: YEAR + 1, against: 1 }[view]);
+}
 
 /** The change to each point from the one `bars` before it, in percent. */
 function rolling(points: Line['points'], bars: number): Line['points'] {

@@ -31,8 +31,9 @@ export function fillsOf(
   bars: readonly { readonly ts: string; readonly low: number; readonly high: number }[],
   { trades, current, isNumbered, cleared }: OfTrades,
 ): Fill[] {
+  const indexOf = new Map(bars.map(({ ts }, i) => [ts, i]));
   const around = (date: string) => {
-    const i = bars.findIndex(({ ts }) => ts >= date);
+    const i = indexOf.get(date) ?? bars.findIndex(({ ts }) => ts >= date);
     return { day: bars[i]?.ts ?? date, cleared: bars.slice(Math.max(0, i - cleared), i + cleared + 1) };
   };
   return trades.flatMap((trade): Fill[] => {

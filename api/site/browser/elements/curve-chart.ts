@@ -13,8 +13,8 @@ import {
   type Line,
   linesOf,
   MONEY,
-  VIEWS,
   type View,
+  viewsOf,
 } from '../charts/curves.ts';
 import { PERCENT } from '../charts/series.ts';
 import { sharedDays } from '../charts/shared-days.ts';
@@ -56,7 +56,7 @@ export abstract class CurveChart extends TimeChart {
   /** Whether growth is money; else percent since the beginning. */
   protected readonly isMoney: boolean = true;
   protected lines: readonly Line[] = [];
-  private views: readonly View[] = VIEWS;
+  private views: readonly View[] = [];
   private readonly adding = new Attempt(this);
   private curveSeries: CurveSeries | null = null;
 
@@ -71,10 +71,9 @@ export abstract class CurveChart extends TimeChart {
     if (![...this.sources, 'mode', 'benchmarks'].some((name) => changed.has(name))) return;
     const curves = this.curves();
     const benchmarks = this.benchmarks.map((one, i) => this.benchmarkCurve(one, i));
-    const linesIn = (view: View) => linesOf(view, curves, benchmarks);
-    this.views = VIEWS.filter((view) => (linesIn(view)[0]?.points.length ?? 0) > 1);
+    this.views = viewsOf(curves);
     if (!this.views.includes(this.mode)) this.mode = 'growth';
-    this.lines = linesIn(this.mode);
+    this.lines = linesOf(this.mode, curves, benchmarks);
   }
 
   private benchmarkCurve({ symbol, bars }: Kline, place: number): Curve {
