@@ -35,8 +35,11 @@ function parse(text: string): KnownAt | null {
   if (on === null || hour > 23 || minute > 59 || Number(seconds) > 59) return null;
   // A value of within a second is known at its end.
   const second = Number(seconds) + Math.ceil(Number(`0.${fraction}`));
-  if (zone === undefined) return { day: on, second: hour * 3_600 + minute * 60 + second };
-  return inNewYork(on * MS_PER_DAY + (hour * 3_600 + minute * 60 + second) * 1_000 - offsetMs(zone));
+  const ofDay = hour * 3_600 + minute * 60 + second;
+  // Programs write days so, where other rows of the column have times.
+  if (zone === undefined && ofDay === 0) return { day: on, second: null };
+  if (zone === undefined) return { day: on, second: ofDay };
+  return inNewYork(on * MS_PER_DAY + ofDay * 1_000 - offsetMs(zone));
 }
 
 function offsetMs(zone: string): number {

@@ -1,6 +1,6 @@
 /** The job that reads the file of a column. */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { endRuns } from '../../db/runs/run-ends.ts';
@@ -40,6 +40,7 @@ async function loadUpload(
   { name, isCommon, key, settings, quota }: ColumnSpec,
 ): Promise<RunFailure | null> {
   const { pool, storage, workFolder, signal, now, cost } = context;
+  await mkdir(workFolder, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(workFolder, 'upload-'));
   const throttled = progressThrottle();
   const report = async (share: number) => {

@@ -128,6 +128,18 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
       expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(0);
     });
 
+    it('writes columns from frames of pandas, polars, and pyarrow, from text, and from files', async () => {
+      const answer = JSON.parse(await run([here('columns.py')], env));
+      const layouts = { pandas: 'arrow', polars: 'arrow', pyarrow: 'arrow', text: 'csv', path: 'csv' };
+      expect(answer).toMatchObject({ digests: 1, layouts, appended: 4, versions: 6, names: ['sector'], async: [1, 0] });
+      expect(answer.column).toMatchObject({ name: 'sector', kind: 'label', rows: 3, symbols: 2 });
+      expect(answer.rows).toMatchObject([
+        { date: '2026-01-02', known_at: '2026-01-05T09:30:00-05:00', seen: '2026-01-05', value: 'Tech' },
+        { date: '2026-02-02', known_at: '2026-02-03', seen: '2026-02-04', value: null },
+      ]);
+      expect(answer.errors).toEqual(['JobFailed', 'TypeError', 'error.column_refused']);
+    });
+
     it('makes the same frames of every result for pandas, polars, and pyarrow', async () => {
       const { types, rows, day, missing, html, unknown, verdict } = JSON.parse(await run([here('frames.py')], env));
       expect(types).toEqual(TYPES);

@@ -10,6 +10,7 @@ import httpx
 
 from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
+from ._columns import AsyncColumns
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
 from ._options import (
@@ -55,6 +56,8 @@ class AsyncClient:
     def __init__(self, url: str | None = None, key: str | None = None, language: str | None = None) -> None:
         self._http = httpx.AsyncClient(**settings_of(url, key, language))
         self._was_reached = False
+        #: Values beside the bars, as they were known.
+        self.columns = AsyncColumns(self)
 
     async def __aenter__(self) -> AsyncClient:
         return self

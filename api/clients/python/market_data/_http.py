@@ -43,7 +43,8 @@ def _address_of(url: str | None) -> str:
 def request_of(step: Send) -> dict[str, Any]:
     if step.method == "GET":
         return {"headers": step.headers, "timeout": step.timeout_s}
-    content = json.dumps({} if step.body is None else step.body, default=_plain)
+    is_file = isinstance(step.body, bytes)
+    content = step.body if is_file else json.dumps({} if step.body is None else step.body, default=_plain)
     headers = {"Content-Type": "application/json", **step.headers}
     return {"content": content, "headers": headers, "timeout": step.timeout_s}
 
