@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { deleteFormerVersions, selectColumnUse } from '../../../db/research/column-writes.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { addAdmin, addPerson, type Person } from '../../support/accounts.ts';
@@ -144,6 +145,42 @@ describe('a column of an account', () => {
     const { body } = await api.get('/v1/my/columns/score', ada.program);
     expect(body.data).toMatchObject(result.column);
     expect(uploads()).toEqual([]);
+  });
+
+  it('stays as it was when its worker dies in the middle, whose job begins again', async () => {
+    const { result } = await write('score', 'symbol,date,value\nACRX,2024-01-02,1\n');
+    const sent = { ...ada.program, 'content-type': 'text/csv', prefer: 'respond-async' };
+    const { body } = await api.put('/v1/my/columns/score', 'symbol,date,value\nACRX,2024-01-03,2\n', sent);
+    const { job_id: runId, location } = body.data;
+    const { pool, storage } = api.services;
+    const dying = { pool, now, storage, workFolder: directory, isLastAttempt: false };
+    const abort = new AbortController();
+    abort.abort(new Error('the worker dies'));
+    await expect(runJobOf({ ...dying, signal: abort.signal }, runId)).rejects.toThrow('aborted');
+    expect((await api.get('/v1/my/columns/score', ada.program)).body.data).toMatchObject(result.column);
+    expect(uploads()).toHaveLength(1);
+    await pool.query(`update runs set status = 'queued' where id = $1`, [runId]);
+    await runJobOf(dying, runId);
+    expect((await api.get(location, ada.program)).body.data).toMatchObject({
+      status: 'done',
+      result: { column: { version: 2 } },
+    });
+    expect(uploads()).toEqual([]);
+  });
+
+  it('keeps versions that kept runs have used, and the newest', async () => {
+    for (let i = 1; i <= 3; i++) await write('score', `symbol,date,value\nACRX,2024-01-0${i + 1},${i}\n`);
+    const { pool } = database;
+    const { rows } = await pool.query('select id from own_columns');
+    const spec = JSON.stringify({ columns: [{ columnId: rows[0].id, version: 2 }] });
+    await pool.query(
+      `insert into backtests (user_id, created_at, is_cached, summary, kind, spec) values ($1, now(), false, '{}', 'backtest', $2)`,
+      [ada.id, spec],
+    );
+    await deleteFormerVersions(pool, new Date(now() + 1));
+    const { body } = await api.get('/v1/my/columns/score', ada.program);
+    expect(body.data.versions.map(({ version }: { version: number }) => version)).toEqual([3, 2]);
+    expect(await selectColumnUse(pool, ada.id)).toEqual({ columns: 1, rows: 2 });
   });
 
   it('has no name of a word of the language, nor another form of one', async () => {
