@@ -8,6 +8,7 @@ import { readConfig } from '../../../ops/config.ts';
 import { startEmbeddedPostgres } from '../../../ops/embedded/embedded-postgres.ts';
 import { ASSEMBLY } from './assembly.ts';
 import { BACKTEST } from './backtest.ts';
+import { COLUMNS } from './columns.ts';
 import { DEFAULT_BACKTESTS } from './default-backtests.ts';
 import { ENGINE } from './engine.ts';
 import { EXPORT } from './export.ts';
@@ -39,6 +40,7 @@ const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
   ...[
     LOAD,
     FILES,
+    COLUMNS,
     EXPORT,
     LAKE,
     TABLES,
