@@ -1,9 +1,12 @@
 /** Rotations over a whole market: against a loop written for one, from request to answer, and the memory of twenty years. */
 import { randomInt } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createPool } from '../../../db/pool.ts';
 import { volatility } from '../../../engine/indicators/indicators.ts';
 import { isBelow, roundedForOrder } from '../../../engine/indicators/ties.ts';
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
-import { dayOf } from '../../../engine/market/dates.ts';
+import { dayOf, formatDay } from '../../../engine/market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../../engine/market/series.ts';
 import { type MarketValues, marketValues, type Panel, type PanelMember } from '../../../engine/rotation/panel.ts';
 import { type RotationRule, rebalanceSessions } from '../../../engine/rotation/rotation.ts';
@@ -11,9 +14,17 @@ import { rotationPrograms, rotationRules } from '../../../engine/rotation/rules.
 import { rankedMembers } from '../../../engine/rotation/selection.ts';
 import { simulateRotation } from '../../../engine/rotation/simulate.ts';
 import { weighBy } from '../../../engine/rotation/weigh.ts';
+import { loadColumn } from '../../../jobs/columns/load.ts';
 import { lehmer } from '../../support/series.ts';
 import { type Call, medianLatency } from './http-load.ts';
-import { BENCH_SYMBOLS, type Bench, replaceCallers, withWholeHistories } from './market.ts';
+import {
+  BENCH_NOW,
+  BENCH_SYMBOLS,
+  type Bench,
+  type BenchMarket,
+  replaceCallers,
+  withWholeHistories,
+} from './market.ts';
 import { alone, assertEqual, compare, figure, timed } from './measure.ts';
 import { endChild, inTask, peakResidentMb, startProcess } from './processes.ts';
 
@@ -197,20 +208,26 @@ const benchMemory: Bench = async () =>
     `${BENCH_SYMBOLS} instruments of twenty years in one process`,
   );
 
-/** From the request to the answer, on all cores of one worker. Each call has a rate of commission of its own, so that no result is reused. */
-const benchMarket: Bench = (market) =>
-  withWholeHistories(market, 2024, async () => {
+/**
+ * Rotations of a market from the request to the answer, on all cores of one worker. Each call has a rate of commission of its own, so that
+ * no result is reused. `work` gets the seconds of a score.
+ */
+function onMarket<T>(
+  market: BenchMarket,
+  work: (secondsOf: (score: string) => () => Promise<number>) => Promise<T>,
+): Promise<T> {
+  return withWholeHistories(market, 2024, async () => {
     const { url, data, source, pool } = market;
     const [{ key }] = await replaceCallers(pool, 1);
     const { child: worker } = await startProcess('worker', url, data, source);
     const { child: api, port } = await startProcess('api', url, data, source);
-    const call = (): Call => ({
+    const call = (score: string): Call => ({
       method: 'POST',
       path: '/v1/portfolio',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
       body: JSON.stringify({
         universe: { all: true },
-        rotation: { every: 'month', score: SCORE, hold: { top: TOP } },
+        rotation: { every: 'month', score, hold: { top: TOP } },
         start: '2021-01-04',
         cost: { commission_rate: randomInt(1_000_000) / 1e12 },
         include_statistics: false,
@@ -218,15 +235,50 @@ const benchMarket: Bench = (market) =>
       }),
     });
     try {
-      const seconds = async () => (await medianLatency(port, call, CALLS)) / 1000;
-      return await alone(`${BENCH_SYMBOLS} instruments, five years, ${TOP} best of a month`, seconds, 1);
+      return await work((score) => async () => (await medianLatency(port, () => call(score), CALLS)) / 1000);
     } finally {
       await Promise.all([endChild(api), endChild(worker)]);
     }
+  });
+}
+
+const benchMarket: Bench = (market) =>
+  onMarket(market, (secondsOf) =>
+    alone(`${BENCH_SYMBOLS} instruments, five years, ${TOP} best of a month`, secondsOf(SCORE), 1),
+  );
+
+const COLUMN_MONTHS = 60;
+
+/** Everyone's column with a number of each instrument a month. */
+async function loadScores({ pool, directory, url }: BenchMarket): Promise<void> {
+  const { rows } = await pool.query<{ ticker: string }>('select ticker from instruments');
+  const file = join(directory, 'scores.csv');
+  const months = Array.from({ length: COLUMN_MONTHS }, (_, i) => formatDay(dayOf(2020, 1 + i, 1)));
+  const lines = rows.flatMap(({ ticker }, i) =>
+    months.map((month, k) => `${ticker},${month},${(i * 31 + k * 17) % 97}`),
+  );
+  await writeFile(file, `symbol,date,value\n${lines.join('\n')}\n`);
+  const own = createPool({ url, max: 3, applicationName: 'bench' });
+  const context = { pool: own, workFolder: directory, now: () => BENCH_NOW, report: async () => {} };
+  await loadColumn(context, { accountId: null, name: 'scores', settings: { kind: 'number' }, quota: null }, file);
+  await own.end();
+}
+
+const benchColumn: Bench = (market) =>
+  onMarket(market, async (secondsOf) => {
+    await loadScores(market);
+    const what = `${BENCH_SYMBOLS} instruments, five years, a column with ${COLUMN_MONTHS} rows of each, and without`;
+    return compare(
+      what,
+      's',
+      { ours: secondsOf(`${SCORE} + rank(my('scores'))`), floor: secondsOf(`${SCORE} + rank(roc(20))`) },
+      1,
+    );
   });
 
 export const ROTATION = {
   'rotation.time_vs_loop': benchLoop,
   'rotation.market_s': benchMarket,
   'rotation.peak_rss_mb': benchMemory,
+  'columns.rotation_time_vs_without': benchColumn,
 };
