@@ -88,10 +88,7 @@ export async function selectColumnVersion(db: Queryable, columnId: number, versi
 
 export const KNOWN_AS_DAY = -1;
 
-export interface StoredRows extends ColumnRows {
-  /** The version that brought each row. */
-  readonly version: Int32Array;
-}
+type StoredRows = Required<ColumnRows>;
 
 /** A version whose rows another one includes. */
 export type IncludedVersion = Pick<OwnColumn, 'id' | 'version' | 'labels' | 'loadedAt'>;

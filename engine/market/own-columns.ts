@@ -2,6 +2,7 @@
  * Own columns: what an account knows beside prices. A value has the day that it is about and the moment it was known, and is never
  * seen before. Sessions are those of the exchange's calendar.
  */
+import { lowerBound } from '../util/values.ts';
 import { isSession } from './calendar.ts';
 import { type Day, dayOf } from './dates.ts';
 
@@ -39,6 +40,8 @@ export interface ColumnRows {
   readonly knownSecond: Int32Array;
   /** A label is its index. NaN: the column ends here. */
   readonly value: Float64Array;
+  /** The version of the column that brought each row. Absent until they are stored. */
+  readonly version?: Int32Array;
 }
 
 /** A column of one instrument, or of the market. */
@@ -61,27 +64,37 @@ export function columnsThrough(columns: OwnColumns, day: Day): OwnColumns {
   return new Map([...columns].map(([name, column]) => [name, { ...column, through: Math.min(column.through, day) }]));
 }
 
-/** For each of some ascending days the row of a column that counts at its close; -1: there is none, or it is too old. */
-export function rowsOn(column: OwnColumn, days: Int32Array, within = column.staleAfter): Int32Array {
+/** Rows that count, oldest first: each at the days of the index `from` (included) to `to` (excluded). */
+interface Spell {
+  readonly row: number;
+  readonly from: number;
+  to: number;
+}
+
+/** The spells of a column among some ascending days. No day has a row that is too old. */
+export function spellsOn(column: OwnColumn, days: Int32Array, within = column.staleAfter): readonly Spell[] {
   const { rows, about, through } = column;
   const { date, seen } = rows;
   const order = orderSeen(rows);
   const known = (row: number) => secondOf(rows, row);
-  const out = new Int32Array(days.length).fill(-1);
   const isNewer = (row: number, other: number) =>
     about === 'later' ? known(row) >= known(other) : date[row] >= date[other];
-  let next = 0;
-  let current = -1;
-  for (let t = 0; t < days.length; t++) {
-    for (; next < order.length && seen[order[next]] <= Math.min(days[t], through); next++) {
-      const row = order[next];
-      if (current < 0 || isNewer(row, current)) current = row;
+  const end = lowerBound(days, through + 1);
+  const spells: Spell[] = [];
+  let [current, from] = [-1, 0];
+  for (let next = 0; next < order.length; ) {
+    const session = seen[order[next]];
+    for (; next < order.length && seen[order[next]] === session; next++) {
+      if (current < 0 || isNewer(order[next], current)) current = order[next];
     }
-    if (current < 0) continue;
-    const isStale = within !== null && sessionsUpTo(days[t]) - sessionsUpTo(date[current]) > within;
-    if (!isStale) out[t] = current;
+    while (from < end && days[from] < session) from++;
+    if (from === end) break;
+    const last = spells[spells.length - 1];
+    if (last !== undefined) last.to = Math.min(last.to, from);
+    const to = within === null ? end : Math.min(end, lowerBound(days, sessionAfterNext(date[current], within)));
+    spells.push({ row: current, from, to });
   }
-  return out;
+  return spells.filter((spell) => spell.from < spell.to);
 }
 
 const DAY_S = 86_400;
@@ -100,10 +113,15 @@ function orderSeen({ seen }: ColumnRows): Int32Array {
 
 /** The values that count at the closes of a series, on its basis; NaN: none. */
 export function valuesOn(column: OwnColumn, series: Bars, within?: number | null): Float64Array {
-  const rows = rowsOn(column, series.day, within ?? undefined);
   const { date, value } = column.rows;
+  const { day } = series;
   const carry = carrier(column, series.adjustedFor);
-  return Float64Array.from(rows, (row, t) => (row < 0 ? Number.NaN : value[row] * carry(date[row], series.day[t])));
+  const out = new Float64Array(day.length).fill(Number.NaN);
+  for (const { row, from, to } of spellsOn(column, day, within ?? undefined)) {
+    if (carry === null) out.fill(value[row], from, to);
+    else for (let t = from; t < to; t++) out[t] = value[row] * carry(date[row], day[t]);
+  }
+  return out;
 }
 
 /** 1 where the label that counts is `label`, 0 where it is another one; NaN: there is none. */
@@ -121,8 +139,9 @@ interface Bars {
 /** Factor that takes a value about a day, seen at another day, to the basis of a series: over the splits between them, and as its bars from then on. */
 type Carry = (date: Day, day: Day) => number;
 
-function carrier({ dimension }: ColumnFacts, events: Bars['adjustedFor']): Carry {
-  if (events.length === 0 || (dimension !== 'shares' && dimension !== 'price')) return () => 1;
+/** Null: values are the same on every basis. */
+function carrier({ dimension }: ColumnFacts, events: Bars['adjustedFor']): Carry | null {
+  if (events.length === 0 || (dimension !== 'shares' && dimension !== 'price')) return null;
   const splits = after(events, ({ shares }) => shares);
   if (dimension === 'shares') return (date) => 1 / splits(date);
   const prices = after(events, ({ price }) => price);
@@ -145,13 +164,32 @@ function after(
 
 const FIRST_DAY = dayOf(1900, 1, 1);
 const LAST_DAY = dayOf(2200, 1, 1);
-let counts: Int32Array | null = null;
 
-/** The number of sessions of the exchange's calendar up to a day. */
-export function sessionsUpTo(day: Day): number {
-  if (counts === null) {
-    counts = new Int32Array(LAST_DAY - FIRST_DAY + 1);
-    for (let i = 1; i < counts.length; i++) counts[i] = counts[i - 1] + Number(isSession(FIRST_DAY + i));
+/** Sessions of the exchange's calendar, and for each day how many there were up to it. */
+class Sessions {
+  readonly days: Int32Array;
+  readonly upTo = new Int32Array(LAST_DAY - FIRST_DAY + 1);
+
+  constructor() {
+    const days: Day[] = [];
+    for (let i = 0; i < this.upTo.length; i++) {
+      if (isSession(FIRST_DAY + i)) days.push(FIRST_DAY + i);
+      this.upTo[i] = days.length;
+    }
+    this.days = Int32Array.from(days);
   }
-  return counts[Math.min(Math.max(day, FIRST_DAY), LAST_DAY) - FIRST_DAY];
+}
+
+let calendar: Sessions | null = null;
+
+/** The number of sessions up to a day. */
+export function sessionsUpTo(day: Day): number {
+  calendar ??= new Sessions();
+  return calendar.upTo[Math.min(Math.max(day, FIRST_DAY), LAST_DAY) - FIRST_DAY];
+}
+
+/** The first session that is more than `count` sessions after a day. */
+function sessionAfterNext(day: Day, count: number): Day {
+  calendar ??= new Sessions();
+  return calendar.days[sessionsUpTo(day) + count] ?? LAST_DAY;
 }

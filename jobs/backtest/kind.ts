@@ -30,7 +30,7 @@ import {
 import type { KeptData, Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
 import { BUY_HOLD } from '../runs/measured-run.ts';
 import { type DetailsByCode, dividendNotes, doubtNotes } from '../runs/notes.ts';
-import { readIds, readingColumns, readOwnColumns, withColumns } from '../runs/own-columns.ts';
+import { columnsOf, readIds, readingColumns, readOwnColumns, withColumns } from '../runs/own-columns.ts';
 import { changedCandles, PastData, restore, scopeOf, withinScope } from '../runs/past-data.ts';
 import { longestPeriod, runProof } from '../runs/proof.ts';
 import { readRateColumns } from '../runs/rates.ts';
@@ -111,6 +111,7 @@ function report(spec: BacktestSpec, history: History, outcome: BacktestOutcome, 
     digests: { klines: klines.sha256 },
     read: digestOfDataRead(spec, history),
     instrumentIds: readIds([spec], spec.others),
+    columns: columnsOf([history], history.others),
   };
 }
 

@@ -14,7 +14,7 @@ import type { ListedSpec } from '../contracts/portfolio.ts';
 import type { HistorySource } from '../runs/history.ts';
 import type { KeptData, ReadContext, RunOutcome, RunReport, SheetSource } from '../runs/kind.ts';
 import type { DetailsByCode } from '../runs/notes.ts';
-import { readIds } from '../runs/own-columns.ts';
+import { columnsOf, readIds } from '../runs/own-columns.ts';
 import {
   type DataDifferences,
   PastData,
@@ -71,6 +71,7 @@ export function reportOfListed(
     parts: partsOf(spec, prepared, run),
     read: dataOfRun,
     instrumentIds: readIds(spec.instruments, spec.others),
+    columns: columnsOf(data.members, data.others),
     hidden: { bars_read: dataOfRun.each },
   };
 }

@@ -17,7 +17,7 @@ import { doubtsOfRun } from '../portfolio/facts.ts';
 import { marketOf, PORTFOLIO_METRIC_NAMES, portfolioMetricsView, positionSummaryView } from '../portfolio/report.ts';
 import { referencedInstruments } from '../runs/history.ts';
 import type { Failed, KeptData, Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
-import { readIds } from '../runs/own-columns.ts';
+import { columnsOf, readIds } from '../runs/own-columns.ts';
 import { NO_DIFFERENCES } from '../runs/past-data.ts';
 import { runProof } from '../runs/proof.ts';
 import { type DataRead, dataDigest, dataRead, tradingForm } from '../runs/receipt.ts';
@@ -104,6 +104,7 @@ export function rotationDataRead(spec: RotationSpec, data: RotationData): DataRe
 function report(spec: RotationSpec, data: RotationData, outcome: WithSurvivors, ledger: SessionLedger): RunReport {
   const { universe, panel, run, metrics, survivors } = outcome;
   const { clock, members } = universe;
+  const kept = spec.columns === undefined ? [] : universe.keptHistories();
   return {
     days: clock,
     equity: run.equity,
@@ -135,6 +136,7 @@ function report(spec: RotationSpec, data: RotationData, outcome: WithSurvivors, 
       members.map(({ instrument }) => ({ instrumentId: instrument.id })),
       spec.others,
     ),
+    columns: kept && columnsOf(kept, data.others),
   };
 }
 

@@ -103,6 +103,12 @@ export class Universe {
     return this.kept.all !== null;
   }
 
+  /** The histories of its members; null: they are not in memory. */
+  keptHistories(): History[] | null {
+    const kept = this.kept.all;
+    return kept && this.members.flatMap(({ instrument }) => kept.get(instrument.id) ?? []);
+  }
+
   /** The universe for another job. */
   forJob(context: UniverseContext): Universe {
     return new Universe(context, this.spec, this.found(), this.kept, this.equalWeight);

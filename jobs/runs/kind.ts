@@ -15,6 +15,7 @@ import type { JobContext } from '../contracts/job-context.ts';
 import type { HistorySource } from './history.ts';
 import type { HeldMarket } from './measured-run.ts';
 import type { DetailsByCode, NoteCode } from './notes.ts';
+import type { ColumnsRead } from './own-columns.ts';
 import type { DataDifferences, PastRun } from './past-data.ts';
 import type { DataRead } from './receipt.ts';
 import type { MetricsView } from './report.ts';
@@ -49,6 +50,7 @@ export interface RunReport {
   readonly read: DataRead;
   /** The instruments whose own columns it read, others that rules name included. */
   readonly instrumentIds: readonly number[];
+  readonly columns: ColumnsRead;
   /** Stored with the summary and never shown. */
   readonly hidden?: object;
 }

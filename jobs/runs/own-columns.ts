@@ -3,14 +3,19 @@ import { z } from 'zod';
 import type { Pool, Queryable } from '../../db/pool.ts';
 import {
   type IncludedVersion,
-  type StoredRows,
   selectColumnRows,
   selectColumns,
   selectIncludedVersions,
   WHOLE_MARKET,
 } from '../../db/research/own-columns.ts';
 import { type Day, FAR_FUTURE, formatDay, newYorkTime } from '../../engine/market/dates.ts';
-import { type OwnColumn, type OwnColumns, rowsOn, sessionsUpTo } from '../../engine/market/own-columns.ts';
+import {
+  type ColumnRows,
+  type OwnColumn,
+  type OwnColumns,
+  sessionsUpTo,
+  spellsOn,
+} from '../../engine/market/own-columns.ts';
 import { type NamedInstrument, type UsedColumn, usedColumnSchema } from '../contracts/backtest.ts';
 import type { History, ReadHistories, StreamedHistory } from './history.ts';
 
@@ -97,14 +102,14 @@ const BATCH = 512;
 
 /** The columns of many instruments, a batch at a time in memory: they are asked for in about the order of the ids. */
 export class ColumnBatches {
-  private readonly pool: Pool;
+  private readonly db: Queryable;
   private readonly used: UsedColumns;
   private readonly batchOf: ReadonlyMap<number, number>;
   private readonly ids: readonly number[];
   private current: { readonly batch: number; readonly columns: ColumnsOf } | null = null;
 
-  constructor(pool: Pool, used: UsedColumns, instrumentIds: readonly number[]) {
-    this.pool = pool;
+  constructor(db: Queryable, used: UsedColumns, instrumentIds: readonly number[]) {
+    this.db = db;
     this.used = used;
     this.ids = instrumentIds;
     this.batchOf = new Map(used === undefined ? [] : instrumentIds.map((id, i) => [id, Math.floor(i / BATCH)]));
@@ -115,7 +120,7 @@ export class ColumnBatches {
     const batch = this.batchOf.get(instrumentId);
     if (batch === undefined) return undefined;
     if (this.current?.batch !== batch) {
-      const columns = await readOwnColumns(this.pool, this.used, this.ids.slice(batch * BATCH, (batch + 1) * BATCH));
+      const columns = await readOwnColumns(this.db, this.used, this.ids.slice(batch * BATCH, (batch + 1) * BATCH));
       this.current = columns && { batch, columns };
     }
     return this.current?.columns(instrumentId);
@@ -138,6 +143,14 @@ export async function* streamingColumns(
     const own = await columns.of(history.instrumentId);
     yield own === undefined ? history : { ...history, series: { ...history.series, own } };
   }
+}
+
+/** The columns of the histories that a run has read, others that its rules name included. */
+export function columnsOf(
+  histories: Iterable<Pick<History, 'series'>>,
+  others: ReadonlyMap<string, History> = new Map(),
+): ColumnsRead {
+  return [...histories, ...others.values()].map(({ series }) => series.own);
 }
 
 /** The instruments of a run, and those that its rules name. */
@@ -163,24 +176,28 @@ export interface ColumnView {
   readonly last_known: string | null;
 }
 
+/** The columns of the instruments of a run as they were read; null: they are in memory no more, and are read again. */
+export type ColumnsRead = Iterable<OwnColumns | undefined> | null;
+
 /** `days`: the sessions of the range. */
 export async function viewColumns(
   db: Queryable,
   used: readonly UsedColumn[],
   instrumentIds: readonly number[],
+  read: ColumnsRead,
   days: Int32Array,
 ): Promise<ColumnView[]> {
   const versions = await selectIncludedVersions(db, used);
   const tallies = used.map((column) => new ColumnTally(column, versions));
-  for (let from = 0; from < Math.max(1, instrumentIds.length); from += BATCH) {
-    const rows = await selectColumnRows(db, used, instrumentIds.slice(from, from + BATCH));
-    for (const tally of tallies) {
-      for (const [id, found] of rows.get(tally.column.columnId) ?? []) {
-        // Those of the market come with each batch.
-        if (id !== WHOLE_MARKET || from === 0) tally.add(found, days);
-      }
-    }
+  const add = (columns: OwnColumns | undefined) => {
+    for (const tally of tallies) tally.add(columns?.get(tally.column.name)?.rows, days);
+  };
+  if (read !== null) {
+    for (const columns of read) add(columns);
+    return tallies.map((tally) => tally.view());
   }
+  const batches = new ColumnBatches(db, used, instrumentIds);
+  for (const id of instrumentIds) add(await batches.of(id));
   return tallies.map((tally) => tally.view());
 }
 
@@ -191,6 +208,7 @@ class ColumnTally {
   private knownLate = 0;
   private loadedLate = 0;
   private lastKnown: Day | null = null;
+  private counted: ColumnRows | null = null;
 
   constructor(column: UsedColumn, versions: readonly IncludedVersion[]) {
     this.column = column;
@@ -198,16 +216,20 @@ class ColumnTally {
     this.loadedAt = new Map(own.map(({ version, loadedAt }) => [version, loadedAt.getTime()]));
   }
 
-  add(rows: StoredRows, days: Int32Array): void {
+  /** The rows of a market column come with each instrument, and count once. */
+  add(rows: ColumnRows | undefined, days: Int32Array): void {
+    if (rows === undefined || rows === this.counted) return;
+    if (this.column.isMarket) this.counted = rows;
     const { date, knownDay, version, value } = rows;
-    const used = new Set(rowsOn({ ...this.column, labels: [], rows, through: FAR_FUTURE }, days));
-    for (const row of used) {
-      if (row < 0 || Number.isNaN(value[row])) continue;
+    let last = -1;
+    for (const { row } of spellsOn({ ...this.column, labels: [], rows, through: FAR_FUTURE }, days)) {
+      if (row === last || Number.isNaN(value[row])) continue;
+      last = row;
       this.rows++;
       this.knownLate += Number(sessionsUpTo(knownDay[row]) - sessionsUpTo(date[row]) > 1);
       // A day counts to its end.
       const knownBy = newYorkTime(knownDay[row] + 1, 0);
-      this.loadedLate += Number((this.loadedAt.get(version[row]) ?? 0) >= knownBy);
+      this.loadedLate += Number((this.loadedAt.get(version?.[row] ?? 0) ?? 0) >= knownBy);
       this.lastKnown = Math.max(this.lastKnown ?? knownDay[row], knownDay[row]);
     }
   }

@@ -111,7 +111,7 @@ export async function computeResult<Spec extends RunSpec, Data extends object, O
   if ('failure' in outcome) return outcome;
   const report = kind.report(spec, data, outcome, ledger);
   const { instrumentIds, days } = report;
-  const columns = spec.columns && (await viewColumns(db, spec.columns, instrumentIds, days));
+  const columns = spec.columns && (await viewColumns(db, spec.columns, instrumentIds, report.columns, days));
   const { paths, ...result } = resultOf(kind, spec, outcome, report, computation, columns);
   if (spec.tearSheet === undefined) return result;
   const made = await tearSheetOfRun(db, kind, spec, outcome, spec.tearSheet, paths);
