@@ -68,10 +68,11 @@ function resolved<T extends Reference>(part: T): T {
   return resolved(document.components[kind][name] as T);
 }
 
-/** Schema of the JSON body of a route; null: it takes none. */
+/** Schema of the JSON body of a route; null: it takes none, or a file. */
 function bodySchemaOf({ path, method }: Route): Schema | null {
   const { requestBody } = document.paths[path][method];
-  return requestBody ? resolved(resolved(requestBody).content['application/json'].schema) : null;
+  const json = requestBody && resolved(requestBody).content['application/json'];
+  return json ? resolved(json.schema) : null;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -204,7 +205,7 @@ export function largeCalls(symbols: number): LargeCall[] {
   const plain: LargeCall = { ...callOf(kline, bodies), kind: 'refused', path: `/v1/kline/${longSymbol(0)}?days=5` };
   return [
     ...TRIED.map((route) => callOf(route, bodies)),
-    ...TRIED.filter(({ bodySchema }) => bodySchema).flatMap((route) => {
+    ...TRIED.filter(({ bodySchema, bodyTypes }) => bodySchema && !bodyTypes).flatMap((route) => {
       const call = callOf(route, bodies);
       return wrongBodies(route).map((body): LargeCall => ({ ...call, kind: 'refused', body }));
     }),
