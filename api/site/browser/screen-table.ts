@@ -50,7 +50,7 @@ const FIGURES: Readonly<Record<string, readonly [field: string, period: number |
   range: ['range_position_pct', 252],
 };
 /** Stands for what the conditions of a screen compare. */
-export const OF_CONDITIONS = 'conditions';
+const OF_CONDITIONS = 'conditions';
 /** The columns that a reader begins with. */
 export const FIRST_COLUMNS = ['name', 'closes', 'close', 'change', OF_CONDITIONS, 'year', 'dollar_volume', 'days_in'];
 /** Figures that an example has. */

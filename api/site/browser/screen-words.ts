@@ -21,7 +21,7 @@ export function fieldWords({ label }: Field, period: number | null): string {
 const money = (value: number | null, most?: number) => (value === null ? compact(value) : `$${compact(value, most)}`);
 
 /** A value of a field as people write it: `$1M`, `5%`. */
-export function valueWords({ unit }: Field, value: number): string {
+function valueWords({ unit }: Field, value: number): string {
   if (unit === 'money') return money(value);
   if (unit === 'shares') return compact(value);
   return unit === 'percent' ? `${number(value)}%` : unit === 'ratio' ? `${number(value)}×` : number(value);
