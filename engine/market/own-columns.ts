@@ -3,8 +3,8 @@
  * seen before. Sessions are those of the exchange's calendar.
  */
 import { lowerBound } from '../util/values.ts';
-import { isSession } from './calendar.ts';
-import { type Day, dayOf } from './dates.ts';
+import type { Day } from './dates.ts';
+import { sessionAt, sessionsUpTo } from './session-index.ts';
 
 export const COLUMN_KINDS = ['number', 'label'] as const;
 export const COLUMN_DIMENSIONS = ['none', 'shares', 'price', 'money'] as const;
@@ -91,7 +91,7 @@ export function spellsOn(column: OwnColumn, days: Int32Array, within = column.st
     if (from === end) break;
     const last = spells[spells.length - 1];
     if (last !== undefined) last.to = Math.min(last.to, from);
-    const to = within === null ? end : Math.min(end, lowerBound(days, sessionAfterNext(date[current], within)));
+    const to = within === null ? end : Math.min(end, lowerBound(days, sessionAt(sessionsUpTo(date[current]) + within)));
     spells.push({ row: current, from, to });
   }
   return spells.filter((spell) => spell.from < spell.to);
@@ -160,36 +160,4 @@ function after(
     while (first > 0 && events[first - 1].day > day) first--;
     return products[first];
   };
-}
-
-const FIRST_DAY = dayOf(1900, 1, 1);
-const LAST_DAY = dayOf(2200, 1, 1);
-
-/** Sessions of the exchange's calendar, and for each day how many there were up to it. */
-class Sessions {
-  readonly days: Int32Array;
-  readonly upTo = new Int32Array(LAST_DAY - FIRST_DAY + 1);
-
-  constructor() {
-    const days: Day[] = [];
-    for (let i = 0; i < this.upTo.length; i++) {
-      if (isSession(FIRST_DAY + i)) days.push(FIRST_DAY + i);
-      this.upTo[i] = days.length;
-    }
-    this.days = Int32Array.from(days);
-  }
-}
-
-let calendar: Sessions | null = null;
-
-/** The number of sessions up to a day. */
-export function sessionsUpTo(day: Day): number {
-  calendar ??= new Sessions();
-  return calendar.upTo[Math.min(Math.max(day, FIRST_DAY), LAST_DAY) - FIRST_DAY];
-}
-
-/** The first session that is more than `count` sessions after a day. */
-function sessionAfterNext(day: Day, count: number): Day {
-  calendar ??= new Sessions();
-  return calendar.days[sessionsUpTo(day) + count] ?? LAST_DAY;
 }

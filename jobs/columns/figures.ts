@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import type { ColumnFigures } from '../../db/research/column-writes.ts';
 import { KNOWN_AS_DAY, WHOLE_MARKET } from '../../db/research/own-columns.ts';
 import { type Day, formatDayCached } from '../../engine/market/dates.ts';
-import { type ColumnRows, sessionsUpTo } from '../../engine/market/own-columns.ts';
+import type { ColumnRows } from '../../engine/market/own-columns.ts';
+import { sessionsUpTo } from '../../engine/market/session-index.ts';
 import { quotedField } from '../providers/text-chunks.ts';
 
 /** Days after which a value that is sent was known long before. */

@@ -9,13 +9,8 @@ import {
   WHOLE_MARKET,
 } from '../../db/research/own-columns.ts';
 import { type Day, FAR_FUTURE, formatDay, newYorkTime } from '../../engine/market/dates.ts';
-import {
-  type ColumnRows,
-  type OwnColumn,
-  type OwnColumns,
-  sessionsUpTo,
-  spellsOn,
-} from '../../engine/market/own-columns.ts';
+import { type ColumnRows, type OwnColumn, type OwnColumns, spellsOn } from '../../engine/market/own-columns.ts';
+import { sessionsUpTo } from '../../engine/market/session-index.ts';
 import { type NamedInstrument, type UsedColumn, usedColumnSchema } from '../contracts/backtest.ts';
 import type { History, ReadHistories, StreamedHistory } from './history.ts';
 
