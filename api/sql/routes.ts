@@ -92,7 +92,7 @@ export const QUERIES: OfferedKind<Services> = {
       path: '/v1/sql',
       tag: TAG,
       summary: 'Query the market in SQL',
-      description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN work too. Plans pro and enterprise. A result that is cut off at \`limit\` says so: \`truncated\` in JSON, the header \`X-Truncated: true\`, a file name that ends in \`-truncated\`, and the metadata \`truncated\` of Parquet and Arrow.\n\nThe views are the Iceberg tables of \`/iceberg\`. With \`as_of_load\`, they are as they were after an earlier load; \`data_version\`, also a header (\`X-Data-Version\`), and \`snapshots\` say what was read.`,
+      description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN work too. Plans pro and enterprise. A result that is cut off at \`limit\` says so: \`truncated\` in JSON, the header \`X-Truncated: true\`, a file name that ends in \`-truncated\`, and the metadata \`truncated\` of Parquet and Arrow.\n\n\`my_columns\` has the rows of the caller's columns and of everyone's, in their newest versions. The other views are the Iceberg tables of \`/iceberg\`. With \`as_of_load\`, they are as they were after an earlier load; \`data_version\`, also a header (\`X-Data-Version\`), and \`snapshots\` say what was read.`,
       access: 'member',
       limit: 'batch',
       bodySchema: sqlBody,

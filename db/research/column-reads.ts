@@ -1,6 +1,12 @@
-/** The versions of a column, and how many rows it has of each year. */
+/** The versions of a column, how many rows it has of each year, and all of its rows. */
 import type { Queryable } from '../pool.ts';
-import type { ColumnVersion, OwnColumn } from './own-columns.ts';
+import {
+  BYTES_PER_COLUMN_ROW,
+  type ColumnVersion,
+  type OwnColumn,
+  type StoredRows,
+  selectColumnRows,
+} from './own-columns.ts';
 
 export type ListedVersion = Pick<ColumnVersion, 'version' | 'base' | 'rows' | 'sha256' | 'loadedAt'>;
 
@@ -20,9 +26,6 @@ export interface ColumnYear {
   readonly symbols: number;
 }
 
-/** Bytes of a packed row: four integers and a double. */
-const ROW_BYTES = 24;
-
 /** Rows and instruments of a version by the year of the date. */
 export async function selectColumnCoverage(
   db: Queryable,
@@ -32,7 +35,26 @@ export async function selectColumnCoverage(
     `select year::int, (sum(octet_length(data)) / $4)::float8 as rows,
        (count(distinct instrument_id) filter (where instrument_id <> 0))::int as symbols
      from column_blocks where column_id = $1 and version between $2 and $3 group by year order by year`,
-    [id, base, version, ROW_BYTES],
+    [id, base, version, BYTES_PER_COLUMN_ROW],
   );
   return rows;
+}
+
+/** Instruments whose rows are read together. */
+const TOGETHER = 500;
+
+/** The rows of a version, of one instrument after the other, by id. */
+export async function* readInstruments(
+  db: Queryable,
+  { id, base, version }: Pick<OwnColumn, 'id' | 'base' | 'version'>,
+): AsyncGenerator<[number, StoredRows]> {
+  const { rows: instruments } = await db.query<{ id: number }>(
+    `select distinct instrument_id as id from column_blocks where column_id = $1 and version between $2 and $3 order by 1`,
+    [id, base, version],
+  );
+  const ids = instruments.map((instrument) => instrument.id);
+  const wanted = [{ columnId: id, base, version }];
+  for (let from = 0; from < ids.length; from += TOGETHER) {
+    yield* (await selectColumnRows(db, wanted, ids.slice(from, from + TOGETHER))).get(id) ?? [];
+  }
 }

@@ -131,19 +131,6 @@ export async function copyColumnBlocks(
   await pipeline(Readable.from(bytes()), connection.query(copyFrom(statement)));
 }
 
-/** The instruments that a version of a column has rows of, by id. */
-export async function selectColumnInstruments(
-  db: Queryable,
-  columnId: number,
-  { base, version }: Pick<ColumnVersion, 'base' | 'version'>,
-): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>(
-    `select distinct instrument_id as id from column_blocks where column_id = $1 and version between $2 and $3 order by 1`,
-    [columnId, base, version],
-  );
-  return rows.map(({ id }) => id);
-}
-
 export interface ColumnUse {
   readonly columns: number;
   readonly rows: number;

@@ -158,7 +158,7 @@ interface PackedBlock {
 }
 
 /** Four integers and a double. */
-const BYTES_PER_COLUMN_ROW = 4 * 4 + 8;
+export const BYTES_PER_COLUMN_ROW = 4 * 4 + 8;
 
 /** Unpacks pieces, each in its order, the ones of earlier versions first, into one. Their bytes are changed. */
 export function unpackRows(pieces: readonly Pick<PackedBlock, 'version' | 'data'>[]): StoredRows {

@@ -1,6 +1,5 @@
 /** When a value that was known at some time is seen first: at the close of a session. */
-
-import { type Day, dayOf, formatDay, formatNewYork, newYorkTime } from './dates.ts';
+import { type Day, dayOf, type EpochMs, formatDayCached, formatNewYork, newYorkTime } from './dates.ts';
 import { closeSecondOf, sessionAt, sessionsUpTo } from './session-index.ts';
 
 /** A time in New York. `second` is null when only the day is known. */
@@ -43,7 +42,16 @@ export function knownByLag(date: Day, lag: number): { readonly day: Day; readonl
   return { day, second: closeSecondOf(day) };
 }
 
-/** A day, or a time in New York with its offset. `second`: negative where only the day is known. */
+/** A day, or a time in New York with its offset. `second`: negative where only the day is known. Cached as days are. */
 export function formatKnownAt(day: Day, second: number): string {
-  return second < 0 ? formatDay(day) : formatNewYork(newYorkTime(day, 0, second / 60));
+  if (second < 0) return formatDayCached(day);
+  const at = newYorkTime(day, 0, second / 60);
+  let text = formatted.get(at);
+  if (text === undefined) {
+    if (formatted.size > 50_000) formatted.clear();
+    text = formatNewYork(at);
+    formatted.set(at, text);
+  }
+  return text;
 }
+const formatted = new Map<EpochMs, string>();

@@ -3,17 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockUser } from '../../db/accounts/users.ts';
 import { type Connection, type Pool, transaction } from '../../db/pool.ts';
+import { readInstruments } from '../../db/research/column-reads.ts';
 import {
   type ColumnBlock,
   copyColumnBlocks,
   insertColumnVersion,
   lockColumn,
   type NewColumnVersion,
-  selectColumnInstruments,
   selectColumnUse,
   updateColumnFigures,
 } from '../../db/research/column-writes.ts';
-import { type OwnColumn, packRows, selectColumnRows, selectOwnColumn } from '../../db/research/own-columns.ts';
+import { type OwnColumn, packRows, selectOwnColumn } from '../../db/research/own-columns.ts';
 import { TRANSFER_LIMITS } from '../../db/session-limits.ts';
 import { civilDate, dayOf, newYorkDay } from '../../engine/market/dates.ts';
 import type { ColumnRows } from '../../engine/market/own-columns.ts';
@@ -116,7 +116,10 @@ async function writeVersion(
   const tally = new FigureTally(labels, newYorkDay(at.getTime()));
   const own = base === null ? tally : new FigureTally(labels, newYorkDay(at.getTime()));
   await copyColumnBlocks(connection, id, version.version, blocksOf(context, read, own));
-  if (base !== null) await addAllRows(connection, { id, base: version.base, version: version.version }, tally);
+  if (base !== null) {
+    const all = { id, base: version.base, version: version.version };
+    for await (const [instrumentId, rows] of readInstruments(connection, all)) tally.add(instrumentId, rows);
+  }
   const figures = tally.end();
   const { backfilled } = base === null ? figures : own.end();
   const staleAfter = base === null && version.staleAfter === null ? figures.staleAfter : version.staleAfter;
@@ -182,23 +185,6 @@ function* yearsOf(instrumentId: number, rows: ColumnRows): Generator<ColumnBlock
     const to = lowerBound(date, dayOf(year + 1, 1, 1));
     yield { instrumentId, year, data: packRows(rows, from, to) };
     from = to;
-  }
-}
-
-/** Instruments that are read together. */
-const TOGETHER = 500;
-
-/** Adds the rows of a version with those of the versions that it includes. */
-async function addAllRows(
-  connection: Connection,
-  { id, base, version }: { readonly id: number; readonly base: number; readonly version: number },
-  tally: FigureTally,
-): Promise<void> {
-  const ids = await selectColumnInstruments(connection, id, { base, version });
-  for (let from = 0; from < ids.length; from += TOGETHER) {
-    const wanted = [{ columnId: id, base, version }];
-    const some = await selectColumnRows(connection, wanted, ids.slice(from, from + TOGETHER));
-    for (const [instrumentId, rows] of some.get(id) ?? []) tally.add(instrumentId, rows);
   }
 }
 

@@ -1,14 +1,11 @@
 /** The rows of a version of a column as CSV, as they can be sent again. */
 import type { Queryable } from '../../db/pool.ts';
-import { selectColumnInstruments } from '../../db/research/column-writes.ts';
-import { type OwnColumn, selectColumnRows, WHOLE_MARKET } from '../../db/research/own-columns.ts';
+import { readInstruments } from '../../db/research/column-reads.ts';
+import { type OwnColumn, WHOLE_MARKET } from '../../db/research/own-columns.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
 import { formatKnownAt } from '../../engine/market/known-at.ts';
 import type { ColumnRows } from '../../engine/market/own-columns.ts';
 import { quotedField } from '../providers/text-chunks.ts';
-
-/** Instruments that are read together. */
-const TOGETHER = 500;
 
 /** Rows of some instruments at a time. `symbols`: by id; an instrument that is gone has its id. */
 export async function* columnCsv(
@@ -16,16 +13,10 @@ export async function* columnCsv(
   column: OwnColumn,
   symbols: ReadonlyMap<number, string>,
 ): AsyncGenerator<string> {
-  const { id, base, version } = column;
   yield column.isMarket ? 'date,known_at,value\n' : 'symbol,date,known_at,value\n';
-  const ids = await selectColumnInstruments(db, id, column);
-  for (let from = 0; from < ids.length; from += TOGETHER) {
-    const wanted = [{ columnId: id, base, version }];
-    const some = (await selectColumnRows(db, wanted, ids.slice(from, from + TOGETHER))).get(id) ?? [];
-    for (const [instrument, rows] of some) {
-      const symbol = instrument === WHOLE_MARKET ? '' : `${symbols.get(instrument) ?? instrument},`;
-      yield linesOf(column, symbol, rows);
-    }
+  for await (const [instrument, rows] of readInstruments(db, column)) {
+    const symbol = instrument === WHOLE_MARKET ? '' : `${symbols.get(instrument) ?? instrument},`;
+    yield linesOf(column, symbol, rows);
   }
 }
 

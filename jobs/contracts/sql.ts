@@ -5,8 +5,19 @@ import { loadSchema } from './load.ts';
 import { OPTIMIZE_QUEUE } from './optimize.ts';
 import type { QueueContract } from './queue-contract.ts';
 
+/** The view of the columns of the caller and of everyone; the others are of the lake. */
+export const COLUMNS_VIEW = 'my_columns';
+
 /** The views that queries read. */
-export const SQL_VIEWS = ['bars', 'bars_adjusted', 'symbols', 'events', 'sessions', 'screener_daily'] as const;
+export const SQL_VIEWS = [
+  'bars',
+  'bars_adjusted',
+  'symbols',
+  'events',
+  'sessions',
+  'screener_daily',
+  COLUMNS_VIEW,
+] as const;
 
 export const SQL_QUEUE = {
   ...OPTIMIZE_QUEUE,
@@ -42,6 +53,8 @@ export const SQL_LIMITS = {
   memoryMb: 512,
   /** Resident memory at which the process is killed. */
   processMb: 1_024,
+  /** Maximum size of the rows of `my_columns`, as the database packs them. */
+  columnsMb: 512,
   /** Maximum size of a result as JSON. */
   resultMb: 32,
   /** A larger result, as JSON, is stored as an object. */

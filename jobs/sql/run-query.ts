@@ -1,7 +1,7 @@
 /** Runs each query in a new process, which is ended afterwards. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toError } from '../../engine/util/errors.ts';
@@ -12,7 +12,7 @@ import { type Sandbox, startSandbox, takeSandbox } from './spare.ts';
 
 export type QueryOutcome =
   | SandboxReply
-  | { readonly type: 'exceeded'; readonly limit: 'time' | 'memory' }
+  | { readonly type: 'exceeded'; readonly limit: 'time' | 'memory' | 'columns' }
   | ({ readonly type: 'died' } & Death);
 
 type Question = Pick<SqlSpec, 'query' | 'limit'>;
@@ -36,14 +36,15 @@ const STDERR_CHARS = 2_000;
 /** Messages of a process that ran out of memory. */
 const OUT_OF_MEMORY = /out of memory|bad_alloc|cannot allocate memory/i;
 
-/** Runs a query on the files in `folder`; `seconds`: without pauses. Rejects when the signal aborts. */
+/** Runs a query on the files in `folder`, and on one of columns; `seconds`: without pauses. Rejects when the signal aborts. */
 export async function runQuery(
   folder: string,
   question: Question,
   context: QueryContext,
+  columns?: FileHandle,
 ): Promise<{ readonly outcome: QueryOutcome; readonly seconds: number }> {
   context.signal.throwIfAborted();
-  const { child, hasWaited } = takeSandbox(folder);
+  const { child, hasWaited } = takeSandbox(folder, columns);
   const { hasBegun, ...answer } = await ask(child, question, context);
   return answer.outcome.type === 'died' && hasWaited && !hasBegun ? runQuery(folder, question, context) : answer;
 }

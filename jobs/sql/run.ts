@@ -1,5 +1,6 @@
 /** The job of a SQL query. */
 
+import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Bool, DateDay, Float64, Int64, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import Papa from 'papaparse';
@@ -9,6 +10,7 @@ import { sqlResultKey } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { refusedLoad } from '../contracts/load.ts';
 import {
+  COLUMNS_VIEW,
   type RecordedSql,
   SQL_LIMITS,
   type SqlFormat,
@@ -20,6 +22,7 @@ import { type ColumnData, type ParquetColumn, ParquetFile } from '../parquet/par
 import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
 import { currentLake, lakeAt } from '../tables/lake-at.ts';
 import { type CacheContext, CacheFull, cacheLake } from './lake-cache.ts';
+import { openColumns } from './own-columns.ts';
 import { describeDeath, type QueryContext, type QueryOutcome, runQuery } from './run-query.ts';
 import type { Refusal } from './sandbox-protocol.ts';
 import { keepSpare } from './spare.ts';
@@ -29,7 +32,7 @@ type SqlContext = RunContext & CacheContext & QueryContext;
 export function runSqlJob(context: SqlContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
     const spec = sqlSpecSchema.parse(JSON.parse(run.spec));
-    const outcome = await resultOf(context, spec, run.userId ?? 0);
+    const outcome = await resultOf(context, spec, run.userId);
     if ('code' in outcome) return outcome;
     await finishUncached(context, await recordedOf(context, runId, outcome, spec.format));
     return null;
@@ -54,7 +57,7 @@ async function recordedOf(
   return { truncated, data_version, result: isShort ? result : null, bytes };
 }
 
-async function resultOf(context: SqlContext, spec: SqlSpec, userId: number): Promise<SqlResult | RunFailure> {
+async function resultOf(context: SqlContext, spec: SqlSpec, userId: number | null): Promise<SqlResult | RunFailure> {
   const { pool } = context;
   const { as_of_load: load } = spec;
   const lake = load === undefined ? await currentLake(context) : await lakeAt(context, load);
@@ -62,14 +65,13 @@ async function resultOf(context: SqlContext, spec: SqlSpec, userId: number): Pro
     if (load === undefined) return { code: 'files_unavailable', details: {} };
     return { code: 'load_not_kept', details: await refusedLoad(pool, load) };
   }
-  const folder = await cacheLake(context, lake, load === undefined ? null : userId).catch((error) => {
+  const folder = await cacheLake(context, lake, load === undefined ? null : (userId ?? 0)).catch((error) => {
     if (error instanceof CacheFull) return null;
     throw error;
   });
   if (folder === null) return { code: 'sql_unavailable', details: {} };
   const start = performance.now();
-  const { outcome, seconds } = await runQuery(folder, spec, context);
-  context.cost.add(seconds);
+  const outcome = await answerOf(context, folder, spec, userId);
   if (load === undefined) keepSpare(folder);
   if (outcome.type === 'died') context.log.error(outcome, describeDeath(outcome));
   if (outcome.type !== 'done') return failureOfQuery(outcome);
@@ -85,6 +87,29 @@ async function resultOf(context: SqlContext, spec: SqlSpec, userId: number): Pro
   };
 }
 
+/** The rows of `my_columns` are written only for a query that names it. */
+async function answerOf(
+  context: SqlContext,
+  folder: string,
+  spec: SqlSpec,
+  userId: number | null,
+): Promise<QueryOutcome> {
+  const run = async (columns?: FileHandle) => {
+    const { outcome, seconds } = await runQuery(folder, spec, context, columns);
+    context.cost.add(seconds);
+    return outcome;
+  };
+  const outcome = await run();
+  if (outcome.type !== 'lacks_columns') return outcome;
+  const columns = await openColumns(context, userId);
+  if (columns === null) return { type: 'exceeded', limit: 'columns' };
+  try {
+    return await run(columns);
+  } finally {
+    await columns.close();
+  }
+}
+
 function failureOfQuery(outcome: Exclude<QueryOutcome, { type: 'done' }>): RunFailure {
   switch (outcome.type) {
     case 'invalid':
@@ -94,6 +119,7 @@ function failureOfQuery(outcome: Exclude<QueryOutcome, { type: 'done' }>): RunFa
     case 'exceeded':
       return { code: 'sql_exceeded', details: { limit: LIMITS[outcome.limit] } };
     case 'died':
+    case 'lacks_columns':
       return { code: 'sql_unavailable', details: {} };
   }
 }
@@ -102,6 +128,7 @@ const LIMITS = {
   time: `${SQL_LIMITS.seconds} s`,
   memory: `${SQL_LIMITS.memoryMb} MB`,
   result: `${SQL_LIMITS.resultMb} MB`,
+  columns: `${SQL_LIMITS.columnsMb} MB (${COLUMNS_VIEW})`,
 } as const;
 
 const MAX_SHOWN = 80;

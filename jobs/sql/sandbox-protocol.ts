@@ -12,6 +12,9 @@ export const WARM_UP = 'warm-up';
 /** The argument of a process whose folder has no files. */
 export const WITHOUT_VIEWS = 'without-views';
 
+/** The argument of a process that has the file of `my_columns`. */
+export const WITH_COLUMNS = 'with-columns';
+
 /** A forbidden part of a query. */
 export interface Refusal {
   readonly problem: 'not_one_select' | 'statement' | 'function' | 'table' | 'source' | 'too_deep';
@@ -27,6 +30,8 @@ export interface SandboxRequest {
 export type SandboxReply =
   | { readonly type: 'done'; readonly result: Pick<SqlResult, 'columns' | 'rows' | 'truncated'> }
   | { readonly type: 'refused'; readonly refusal: Refusal }
+  /** The query names `my_columns`, of which the process has no file. */
+  | { readonly type: 'lacks_columns' }
   /** The query is wrong; the message is DuckDB's. */
   | { readonly type: 'invalid'; readonly message: string }
   | { readonly type: 'exceeded'; readonly limit: 'memory' | 'result' };

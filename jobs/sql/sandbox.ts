@@ -1,13 +1,13 @@
 /**
  * The process of one query: opens the lake, reads a request from standard input, answers on standard output, and ends. Its working folder
- * is the cache of the lake; its arguments are DuckDB's memory in MB and an option (`WARM_UP` or `WITHOUT_VIEWS`). It has no environment
- * variables. When started as root it becomes the user nobody before it reads the query. The cache is read-only, and DuckDB may read
- * nothing else.
+ * is the cache of the lake; its arguments are DuckDB's memory in MB and an option (`WARM_UP`, `WITHOUT_VIEWS`, or `WITH_COLUMNS`). It has
+ * no environment variables. When started as root it becomes the user nobody before it reads the query. The cache is read-only, and DuckDB
+ * may read nothing else but the file of columns.
  */
 import { text } from 'node:stream/consumers';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTypeId } from '@duckdb/node-api';
 import { toError } from '../../engine/util/errors.ts';
-import type { SQL_TYPES } from '../contracts/sql.ts';
+import { COLUMNS_VIEW, type SQL_TYPES } from '../contracts/sql.ts';
 import {
   BEGUN,
   END,
@@ -15,10 +15,11 @@ import {
   type SandboxReply,
   type SandboxRequest,
   WARM_UP,
+  WITH_COLUMNS,
   WITHOUT_VIEWS,
 } from './sandbox-protocol.ts';
 import { checkQuery, plainMessage } from './statement.ts';
-import { VIEW_DEFINITIONS } from './views.ts';
+import { COLUMNS_FILE, columnsView, VIEW_DEFINITIONS } from './views.ts';
 
 /** The user and group `nobody`. */
 const NOBODY = 65_534;
@@ -26,7 +27,9 @@ const NOBODY = 65_534;
 const WARM_UP_QUERY = `select count(symbol), max(date), sum(volume), avg(close) from (from bars limit 200000)`;
 
 /** Opens DuckDB over the working folder and locks everything that a query could change. */
-async function openLake(memoryMb: number, views: readonly string[]): Promise<DuckDBConnection> {
+async function openLake(memoryMb: number, option: string | undefined): Promise<DuckDBConnection> {
+  const hasColumns = option === WITH_COLUMNS;
+  const views = option === WITHOUT_VIEWS ? [] : [...VIEW_DEFINITIONS, columnsView(hasColumns)];
   const instance = await DuckDBInstance.create(':memory:', { memory_limit: `${memoryMb}MB`, threads: '2' });
   const connection = await instance.connect();
   if (process.getuid?.() === 0) {
@@ -34,9 +37,10 @@ async function openLake(memoryMb: number, views: readonly string[]): Promise<Duc
     process.setgid?.(NOBODY);
     process.setuid?.(NOBODY);
   }
-  // In this order: the folders can only be set while access is enabled.
+  // In this order: what may be read can only be set while access is enabled.
   await connection.run(`set temp_directory = ''`);
   await connection.run(`set allowed_directories = ['.']`);
+  if (hasColumns) await connection.run(`set allowed_paths = ['${COLUMNS_FILE}']`);
   await connection.run('set enable_external_access = false');
   for (const view of views) await connection.run(view);
   await connection.run('set lock_configuration = true');
@@ -45,7 +49,9 @@ async function openLake(memoryMb: number, views: readonly string[]): Promise<Duc
 
 async function answer(connection: DuckDBConnection, request: SandboxRequest): Promise<SandboxReply> {
   const checked = await checkQuery(connection, request.query);
-  return 'statement' in checked ? run(connection, checked.statement, request) : checked;
+  if (!('statement' in checked)) return checked;
+  if (checked.views.has(COLUMNS_VIEW) && option !== WITH_COLUMNS) return { type: 'lacks_columns' };
+  return run(connection, checked.statement, request);
 }
 
 async function run(
@@ -106,7 +112,7 @@ function failureOf(error: unknown): SandboxReply {
 }
 
 const [, , memoryMb, option] = process.argv;
-const connection = await openLake(Number(memoryMb), option === WITHOUT_VIEWS ? [] : VIEW_DEFINITIONS);
+const connection = await openLake(Number(memoryMb), option);
 if (option === WARM_UP) await answer(connection, { query: WARM_UP_QUERY, limit: 1, resultMb: 1 }).catch(failureOf);
 process.stdout.write(READY);
 const input = await text(process.stdin);

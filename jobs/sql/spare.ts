@@ -2,13 +2,14 @@
  * Processes for queries. After a query a spare process is started, which has opened the lake and warmed up when the next query arrives.
  * No process runs two queries of callers.
  */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { FileHandle } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SQL_LIMITS } from '../contracts/sql.ts';
-import { WARM_UP } from './sandbox-protocol.ts';
+import { WARM_UP, WITH_COLUMNS } from './sandbox-protocol.ts';
 
 export type Sandbox = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -28,16 +29,28 @@ interface Spare {
 
 let spare: Spare | null = null;
 
-export function startSandbox(folder: string, ...options: string[]): Sandbox {
+/** Starts a process on the files of `folder`. `columns`: the file of `my_columns`, which it inherits. */
+export function startSandbox(folder: string, option?: string, columns?: FileHandle): Sandbox {
+  const options = columns ? [WITH_COLUMNS] : option === undefined ? [] : [option];
   const script = [SANDBOX, String(SQL_LIMITS.memoryMb), ...options];
   const command = [process.execPath, '--disable-warning=ExperimentalWarning', ...script];
-  return spawn('/bin/sh', ['-c', LIMITED, ...command], { cwd: folder, env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
+  const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', ...(columns ? [columns.fd] : [])];
+  const child: ChildProcess = spawn('/bin/sh', ['-c', LIMITED, ...command], { cwd: folder, env: {}, stdio });
+  if (hasPipes(child)) return child;
+  child.on('error', () => {}); // There are too many open files.
+  throw new Error('the process of a query could not be started');
 }
 
+const hasPipes = (child: ChildProcess): child is Sandbox => Boolean(child.stdin && child.stdout && child.stderr);
+
 /** A process for one query on the files of `folder`. `hasWaited`: it is the spare one, which may have died. */
-export function takeSandbox(folder: string): { readonly child: Sandbox; readonly hasWaited: boolean } {
+export function takeSandbox(
+  folder: string,
+  columns?: FileHandle,
+): { readonly child: Sandbox; readonly hasWaited: boolean } {
   const found = spare;
-  if (found?.folder !== folder || !isAlive(found.process)) return { child: startSandbox(folder), hasWaited: false };
+  if (columns || found?.folder !== folder || !isAlive(found.process))
+    return { child: startSandbox(folder, undefined, columns), hasWaited: false };
   clearTimeout(found.timer);
   spare = null;
   setReferenced(found.process, true);

@@ -88,7 +88,12 @@ const SQL_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
 const MAX_MESSAGE = 500;
 
 /** The statement to run for a query, or the reply to one that may not run. */
-type CheckedQuery = { readonly statement: string } | SandboxReply;
+type CheckedQuery = ({ readonly statement: string } & Named) | SandboxReply;
+
+/** The tables in a permitted SELECT, in lower case: views, and common table expressions, which may hide them. */
+interface Named {
+  readonly views: ReadonlySet<string>;
+}
 
 const EXPLAIN = /^\s*(explain\s+(?:analyze\s+)?)/i;
 const PRAGMA = /^\s*pragma\s+table_info\s*\(\s*(['"]?)(\w+)\1\s*\)\s*;?\s*$/i;
@@ -97,14 +102,15 @@ const PRAGMA = /^\s*pragma\s+table_info\s*\(\s*(['"]?)(\w+)\1\s*\)\s*;?\s*$/i;
 export async function checkQuery(connection: DuckDBConnection, query: string): Promise<CheckedQuery> {
   const view = PRAGMA.exec(query)?.[2].toLowerCase();
   if (view !== undefined && SQL_VIEWS.some((name) => name === view))
-    return { statement: `pragma table_info('${view}')` };
+    return { statement: `pragma table_info('${view}')`, views: new Set() };
   const [, explain = ''] = EXPLAIN.exec(query) ?? [];
   const select = explain === '' ? query : query.replace(EXPLAIN, '');
-  return (await replyToSelect(connection, select)) ?? { statement: `${explain}${select}` };
+  const checked = await checkSelect(connection, select);
+  return 'views' in checked ? { statement: `${explain}${select}`, ...checked } : checked;
 }
 
-/** The reply to a query that is not a permitted SELECT; null: it is one. */
-async function replyToSelect(connection: DuckDBConnection, query: string): Promise<SandboxReply | null> {
+/** The tables in a permitted SELECT, or the reply to another query. */
+async function checkSelect(connection: DuckDBConnection, query: string): Promise<Named | SandboxReply> {
   const parsed = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [query]);
   const tree = treeOf(String(parsed.getRows()[0][0]));
   if (tree === null) return { type: 'invalid', message: 'Out of Range Error: a number is too large' };
@@ -114,8 +120,8 @@ async function replyToSelect(connection: DuckDBConnection, query: string): Promi
       ? { type: 'refused', refusal: refusalOfStatements(query) }
       : { type: 'invalid', message: error.message };
   }
-  const refusal = refusalOf(tree);
-  return refusal && { type: 'refused', refusal };
+  const named = inspect(tree);
+  return 'problem' in named ? { type: 'refused', refusal: named } : named;
 }
 
 /** Null: the query has a number beyond the range of DOUBLE, which DuckDB does not write as JSON. */
@@ -170,11 +176,12 @@ interface Part {
   readonly scope: Scope;
 }
 
-/** Null: it may run. `parsed` is the result of `json_serialize_sql` for a query without an error. */
-function refusalOf(parsed: unknown): Refusal | null {
+/** `parsed` is the result of `json_serialize_sql` for a query without an error. */
+function inspect(parsed: unknown): Named | Refusal {
   const statements = isTree(parsed) ? parsed.statements : null;
   if (!Array.isArray(statements) || statements.length !== 1) return { problem: 'not_one_select', value: '' };
   const open: Part[] = [{ value: statements[0], key: '', scope: new Set(SQL_VIEWS) }];
+  const views = new Set<string>();
   let count = 0;
   for (let part = open.pop(); part; part = open.pop()) {
     const { value, key, scope } = part;
@@ -184,8 +191,9 @@ function refusalOf(parsed: unknown): Refusal | null {
     const refusal =
       count > MAX_NODES ? { problem: 'too_deep' as const, value: '' } : ofNode(value, key, partsOf(value, scope, open));
     if (refusal) return refusal;
+    if (value.type === 'BASE_TABLE') views.add(String(value.table_name).toLowerCase());
   }
-  return null;
+  return { views };
 }
 
 /** Words with which a SELECT begins. */

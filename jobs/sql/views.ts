@@ -1,7 +1,21 @@
-/** The views that a query has of the lake, apart from the process that opens it: the benchmarks use them too. */
+/** The views that a query has, apart from the process that opens it: the benchmarks use them too. */
+
+import { COLUMNS_VIEW } from '../contracts/sql.ts';
 
 /** Prices on the share count of the newest bar. */
 const SPLIT = '(s.split_factor / b.split_factor)';
+
+/** The file of `my_columns`, which has no name but is open in the process of the query. */
+export const COLUMNS_FILE = '/dev/fd/3';
+
+/** The columns of the caller. `hasFile`: their rows are there too. */
+export const columnsView = (hasFile: boolean) =>
+  hasFile
+    ? `create view ${COLUMNS_VIEW} as from read_parquet('${COLUMNS_FILE}')`
+    : `create view ${COLUMNS_VIEW} as
+         select '' as name, '' as owner, '' as symbol, date '2000-01-01' as date, '' as known_at, date '2000-01-01' as seen,
+           0::double as value, '' as label, 0 as version
+         where false`;
 
 /** Views over the files of a lake in the working folder. */
 export const VIEW_DEFINITIONS: readonly string[] = [

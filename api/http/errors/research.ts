@@ -203,9 +203,11 @@ export const RESEARCH_ERRORS = {
   },
   sql_not_allowed: {
     status: 400,
-    en: 'A query must be one SELECT over bars, bars_adjusted, symbols, events, sessions, and screener_daily. Not allowed: {value}',
-    'zh-CN': '查询只能是对bars、bars_adjusted、symbols、events、sessions、screener_daily的单条SELECT。不允许：{value}',
-    'zh-TW': '查詢只能是對bars、bars_adjusted、symbols、events、sessions、screener_daily的單一SELECT。不允許：{value}',
+    en: 'A query must be one SELECT over bars, bars_adjusted, symbols, events, sessions, screener_daily, and my_columns. Not allowed: {value}',
+    'zh-CN':
+      '查询只能是对bars、bars_adjusted、symbols、events、sessions、screener_daily、my_columns的单条SELECT。不允许：{value}',
+    'zh-TW':
+      '查詢只能是對bars、bars_adjusted、symbols、events、sessions、screener_daily、my_columns的單一SELECT。不允許：{value}',
   },
   sql_unavailable: {
     status: 503,

@@ -60,6 +60,20 @@ export const SQL_SCHEMA: readonly SqlView[] = [
       days_since_high_252: 'number',
     },
   },
+  {
+    name: 'my_columns',
+    columns: {
+      name: 'text',
+      owner: 'text',
+      symbol: 'text',
+      date: 'date',
+      known_at: 'text',
+      seen: 'date',
+      value: 'number',
+      label: 'text',
+      version: 'integer',
+    },
+  },
 ];
 
 export interface SqlChoice {

@@ -342,8 +342,8 @@ class Client:
         """Queries the market in SQL, and waits for the answer. Needs a plan that includes it.
 
         Args:
-            query: one SELECT of DuckDB over ``bars``, ``bars_adjusted``, ``symbols``, ``events``, ``sessions``, and
-                ``screener_daily``.
+            query: one SELECT of DuckDB over ``bars``, ``bars_adjusted``, ``symbols``, ``events``, ``sessions``,
+                ``screener_daily``, and ``my_columns``.
             limit: maximum number of rows; default 1,000.
             as_of_load: the market as it was known after this load: a data version (a text, as in receipts), or the
                 id of a snapshot of a table.
