@@ -24,6 +24,7 @@ export const SHOWN_PAGES: readonly ShownPage[] = [
   { path: '/screener?preset=trend_breakout', isReady: 'data-table table, data-table .state' },
   { path: '/screener?where=close+%3E+sma(200)', isReady: 'data-table table, data-table .state' },
   { path: '/strategies', isReady: 'strategy-editor button' },
+  { path: '/columns', isReady: 'column-form button' },
   { path: '/rules', isReady: '.prose table' },
   { path: '/clients', isReady: '.prose pre' },
   { path: '/truth', isReady: '.prose table' },

@@ -32,7 +32,7 @@ export class ApiError extends Error {
     this.requestId = response?.headers.get('X-Request-Id') ?? null;
     const limit = response?.headers.get('X-RateLimit-Limit') ?? null;
     this.limit = limit === null ? null : Number(limit);
-    this.address = response ? new URL(response.url).pathname : '';
+    this.address = response?.url ? new URL(response.url).pathname : '';
     this.retryAfter = body.retry_after ?? null;
     this.problems = body.detail ?? [];
   }
@@ -62,6 +62,8 @@ export interface CallOptions {
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Sends the call in place of `fetch`. */
+  readonly via?: (address: string, init: RequestInit) => Promise<Response>;
 }
 
 /** A path with its parameters escaped: `path('/v1/quote/{symbol}', { symbol })`. */
@@ -79,9 +81,9 @@ function withQuery(address: string, query: Query | undefined): string {
 
 /** Sends a call without a credential. Throws an `ApiError`, or an `AbortError`. */
 export async function send(method: string, address: string, options: CallOptions = {}): Promise<Response> {
-  const { query, body, headers, signal } = options;
+  const { query, body, headers, signal, via = fetch } = options;
   try {
-    return await fetch(withQuery(address, query), {
+    return await via(withQuery(address, query), {
       method,
       signal,
       headers: {

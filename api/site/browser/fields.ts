@@ -45,6 +45,8 @@ interface DrawnField {
   readonly isOptional?: boolean;
   /** In the place of a value that is not given; default: none. */
   readonly placeholder?: string;
+  /** The id of a list of names, one of which may be given in place of a number. */
+  readonly list?: string;
 }
 
 /** A field as its schema describes it: a box for a flag, a choice of codes, a number within its bounds, or a text. */
@@ -62,12 +64,12 @@ export function schemaField(field: DrawnField) {
   return html`<label class="field"><span>${label}</span>${control}${errorText(error)}</label>`;
 }
 
-function input({ name, schema, value, error, isOptional = false, placeholder = t('word.none') }: DrawnField) {
+function input({ name, schema, value, error, list, isOptional = false, placeholder = t('word.none') }: DrawnField) {
   const { type, minimum, maximum } = schema;
   const isInvalid = error === undefined ? nothing : 'true';
   const text = value === undefined ? '' : String(value);
-  if (type === 'string')
-    return html`<input name=${name} .value=${text} aria-invalid=${isInvalid} ?required=${!isOptional} autocomplete="off" />`;
+  if (type === 'string' || list !== undefined)
+    return html`<input name=${name} .value=${text} list=${list ?? nothing} aria-invalid=${isInvalid} ?required=${!isOptional} placeholder=${isOptional ? placeholder : nothing} autocomplete="off" autocapitalize="none" spellcheck="false" />`;
   return html`<input type="number" name=${name} step=${type === 'integer' ? 1 : 'any'} min=${minimum ?? nothing} max=${maximum ?? nothing}
     .value=${text} aria-invalid=${isInvalid} ?required=${!isOptional} placeholder=${isOptional ? placeholder : nothing} />`;
 }
@@ -100,7 +102,7 @@ export const valueAt = (body: unknown, path: string) =>
       body,
     );
 
-type FieldOptions = Pick<DrawnField, 'codes' | 'textOf' | 'isOptional'> & {
+type FieldOptions = Pick<DrawnField, 'codes' | 'textOf' | 'isOptional' | 'list'> & {
   /** Shown where neither the body nor the schema has a value. */
   readonly fallback?: unknown;
 };
@@ -121,7 +123,7 @@ export class Fields {
   field(path: string, label: string, { fallback, ...options }: FieldOptions = {}) {
     const schema = schemaOf(path);
     const given = valueAt(this.body, path);
-    const isNumber = schema.type === 'integer' || schema.type === 'number';
+    const isNumber = (schema.type === 'integer' || schema.type === 'number') && typeof given !== 'string';
     const otherwise = fallback ?? (options.isOptional ? undefined : schema.default);
     const value = (isNumber ? asWritten(path, given) : given) ?? otherwise;
     return schemaField({ name: path, label, schema, value, error: this.error(path), ...options });
@@ -169,7 +171,7 @@ export function readFields<Body extends object>(form: HTMLFormElement): Partial<
 }
 
 function asRead(path: string, text: string): string | number {
-  if (SCHEMAS[path].type === 'string') return text;
+  if (SCHEMAS[path].type === 'string' || Number.isNaN(Number(text))) return text;
   return SHARES.has(path) ? Number((Number(text) / HUNDRED).toPrecision(12)) : Number(text);
 }
 

@@ -122,6 +122,11 @@ export type OwnStrategies = Schema<'OwnStrategyList'>;
 export type Watch = Schema<'Watch'>;
 export type Watches = Schema<'WatchList'>;
 export type Signal = Schema<'Signal'>;
+export type OwnColumn = Schema<'OwnColumn'>;
+export type OwnColumns = Schema<'OwnColumnList'>;
+export type WrittenColumn = Schema<'WrittenColumn'>;
+export type ColumnDetail = Schema<'Column'>;
+export type ColumnRows = Schema<'ColumnRows'>;
 export type Signals = Schema<'SignalList'>;
 
 export type SearchJob = Schema<'OptimizationJob'>;

@@ -7,6 +7,7 @@ import type { Locale } from '../../http/language/locale.ts';
 import { ACCOUNT_TEXTS } from './account.ts';
 import { ADMIN_TEXTS } from './admin.ts';
 import { ARTICLE_TEXTS, DOCS_TEXTS } from './articles.ts';
+import { COLUMN_TEXTS } from './columns.ts';
 import { COMPARISON_TEXTS } from './comparisons.ts';
 import { DATA_TEXTS } from './data.ts';
 import { EVIDENCE_TEXTS } from './evidence.ts';
@@ -53,6 +54,7 @@ const TOOL_TEXTS = {
   ...ADMIN_TEXTS,
   ...SCREENER_TEXTS,
   ...DATA_TEXTS,
+  ...COLUMN_TEXTS,
   ...RULE_TEXTS,
   ...OPS_TEXTS,
   ...COMPARISON_TEXTS,

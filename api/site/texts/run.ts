@@ -30,6 +30,12 @@ export const RUN_TEXTS = {
   'form.min_commission': text('Minimum commission, $', '最低佣金（美元）', '最低手續費（美元）'),
   'form.slippage': text('Slippage, bp', '滑点（基点）', '滑價（基點）'),
   'form.cash_rate': text('Interest on cash, % a year', '现金利率（年%）', '現金利率（年%）'),
+  'form.risk_free': text('Risk-free rate, a column', '无风险利率（数据列）', '無風險利率（資料欄）'),
+  'form.rate.hint': text(
+    'Interest may be a column too: one of the whole market with the unit percent_per_year.',
+    '现金利率也可以是数据列：全市场、单位为percent_per_year。',
+    '現金利率也可以是資料欄：全市場、單位為percent_per_year。',
+  ),
   'form.cash_spread': text('Below that rate, bp', '低于该利率（基点）', '低於該利率（基點）'),
   'form.own_rules.text': text(
     'Buys and sells by the rules below; $name is a parameter.',

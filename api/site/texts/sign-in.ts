@@ -73,6 +73,8 @@ export const SETUP_TEXTS = {
   'form.commission.now': text('{rate}% commission', '佣金{rate}%', '手續費{rate}%'),
   'form.min_commission.now': text('at least {least}', '最低{least}', '最低{least}'),
   'form.cash.now': text('cash at {rate}%', '现金{rate}%', '現金{rate}%'),
+  'form.cash.column': text('cash at {name}', '现金按{name}', '現金依{name}'),
+  'form.risk_free.now': text('above {name}', '超过{name}部分', '超過{name}部分'),
   'form.slippage.now': text('{points} bp slippage', '滑点{points}基点', '滑價{points}基點'),
   'form.stop_loss.now': text('stop at −{percent}%', '止损{percent}%', '停損{percent}%'),
   'form.take_profit.now': text('profit at +{percent}%', '止盈{percent}%', '停利{percent}%'),

@@ -4,10 +4,12 @@ import { RANKINGS, SCORE_PRESETS } from '../../run-idea.ts';
 import { fieldValue, find, html, nothing } from '../dom.ts';
 import { Fields, readFields, valueAt } from '../fields.ts';
 import { myList } from '../kept-list.ts';
+import { memberIn, withMember } from '../member-rule.ts';
 import type { RotationBody } from '../run/rotation.ts';
 import { type Settings, settingsOf } from '../run/specification.ts';
 import { listed, number, symbolsIn, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
+import './column-choice.ts';
 import { endGroup, rangeButtons, rangeOf, readRun, tradeGroups } from './run-fields.ts';
 import { RunFormElement } from './run-form.ts';
 import { benchmarkGroup, listField, readBenchmark, readList, ruleLine, universeField } from './universe-fields.ts';
@@ -23,7 +25,7 @@ const METHODS = [
   'hrp',
   'max_diversification',
 ] as const;
-const UNIVERSES = ['all', 'stock', 'etf', 'symbols'] as const;
+const UNIVERSES = ['all', 'stock', 'etf', 'column', 'symbols'] as const;
 const NO_SCORE: RotationBody['rotation'] = { score: '' };
 
 @customElement('rotation-form')
@@ -31,6 +33,10 @@ export class RotationForm extends RunFormElement {
   /** The initial values of the form. */
   @property({ attribute: false }) body!: Partial<RotationBody>;
   @state() universe!: (typeof UNIVERSES)[number];
+  /** The condition that an instrument is in the chosen column; empty: none is chosen. */
+  @state() member!: string;
+  /** The other conditions. */
+  private where!: string;
   /** Symbols in the list. */
   @state() count!: number;
   @state() every!: string;
@@ -40,7 +46,11 @@ export class RotationForm extends RunFormElement {
     if (!changed.has('body')) return;
     const { universe } = this.body;
     const type = UNIVERSES.find((one) => one === String(universe?.asset_type));
-    this.universe = universe?.all === true ? (type ?? 'all') : 'symbols';
+    const { rule, rest } = memberIn(universe?.where);
+    const isOfColumn = rule !== '' && universe?.all === true && universe.asset_type === undefined;
+    this.universe = isOfColumn ? 'column' : universe?.all === true ? (type ?? 'all') : 'symbols';
+    this.member = isOfColumn ? rule : '';
+    this.where = isOfColumn ? rest : (universe?.where ?? '');
     this.count = this.listed.length;
     const every = this.given('every');
     this.every = typeof every === 'object' ? 'sessions' : String(every ?? 'month');
@@ -66,7 +76,7 @@ export class RotationForm extends RunFormElement {
     const { exits, every, ...others } = rotation ?? NO_SCORE;
     return {
       ...run,
-      universe: { ...this.named(given), ...universe },
+      universe: { ...this.named(given), ...universe, ...this.inColumn(universe?.where) },
       rotation: {
         every: every ?? this.every,
         ...others,
@@ -78,9 +88,14 @@ export class RotationForm extends RunFormElement {
     };
   }
 
+  private inColumn(where = '') {
+    return this.universe === 'column' ? { where: withMember(this.member, where) } : {};
+  }
+
   private named(given: FormData): RotationBody['universe'] {
     const { universe } = this;
     if (universe === 'symbols') return { symbols: readList(given) };
+    if (universe === 'column') return { all: true };
     // Several types, of a call that the form did not make, stay.
     const type = universe === 'all' ? this.body.universe?.asset_type : universe;
     return { all: true, ...((universe !== 'all' || Array.isArray(type)) && { asset_type: type }) };
@@ -108,8 +123,12 @@ export class RotationForm extends RunFormElement {
     const choose = (kind: typeof this.universe) => {
       this.universe = kind;
     };
+    const join = ({ detail }: CustomEvent<string>) => {
+      this.member = detail;
+    };
     const textOf = (kind: typeof this.universe) => t(kind === 'all' ? 'rotation.universe.all' : `universe.${kind}`);
     return html`${universeField(UNIVERSES, this.universe, textOf, choose)}
+      ${this.universe === 'column' ? html`<column-choice class="field" .rule=${this.member} @member=${join}></column-choice>` : nothing}
       ${this.universe !== 'symbols' ? nothing : listField(this.listed, this.fields, this.count, onInput)}`;
   }
 
@@ -157,7 +176,7 @@ export class RotationForm extends RunFormElement {
     const method = METHODS.find((code) => code === now['rotation.weights.method']) ?? METHODS[0];
     const filter = { example: "of('SPY', close > sma(200))" };
     const stopLoss = () => fields.field('rotation.exits.stop_loss_pct', t('rotation.stop_loss'), { isOptional: true });
-    return html`${fields.group(t('rotation.where'), now['universe.where'] || none, () => this.rule('universe.where', t('rotation.where'), body.universe?.where, { example: 'close > 5' }))}
+    return html`${fields.group(t('rotation.where'), now['universe.where'] || none, () => this.rule('universe.where', t('rotation.where'), this.where, { example: 'close > 5' }))}
       ${fields.group(t('rotation.ranking'), listed([order, kept].filter((word) => word !== '')), () => this.order())}
       ${fields.group(t('rotation.filter'), now['rotation.market_filter'] || none, () => this.rule('rotation.market_filter', t('rotation.filter'), this.given('market_filter'), filter))}
       ${fields.group(t('rotation.method'), t(`rotation.method.${method}`), () => this.weights())}

@@ -6,6 +6,7 @@ import { cashOf, costsOf, DEFAULT_RANGE, OWN_RULES, type RunBody, type Settings 
 import { day, rangeText } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
+import { RATES } from './rate-list.ts';
 import './symbol-search.ts';
 
 const ADJUSTMENTS = ['split', 'total', 'none'] as const;
@@ -72,8 +73,10 @@ export function tradeGroups({ strategies, fields }: RunForm, now: Settings) {
       fields.field('cost.commission_rate', t('form.commission')),
       fields.field('cost.min_commission', t('form.min_commission')),
       fields.field('cost.slippage_bps', t('form.slippage')),
-      fields.field('cash.rate', t('form.cash_rate'), { isOptional: true }),
+      fields.field('cash.rate', t('form.cash_rate'), { isOptional: true, list: RATES }),
       fields.field('cash.spread_bps', t('form.cash_spread'), { isOptional: true }),
+      fields.field('risk_free', t('form.risk_free'), { isOptional: true, list: RATES }),
+      html`<rate-list></rate-list>`,
     ])}`;
 }
 
@@ -88,7 +91,7 @@ export const rangeOf = ({ start, time_range = DEFAULT_RANGE }: Partial<RunBody>)
 
 /** The fields as the API takes them. */
 export function readRun(form: HTMLFormElement, strategy: string, range: string): RunBody {
-  const { start, end, execute_on, adjust, cost = {}, cash: given } = readFields<RunBody>(form);
+  const { start, end, execute_on, adjust, cost = {}, cash: given, risk_free } = readFields<RunBody>(form);
   const cash = cashOf(given);
   return {
     strategy,
@@ -98,5 +101,6 @@ export function readRun(form: HTMLFormElement, strategy: string, range: string):
     adjust,
     cost: costsOf(cost),
     ...(cash === undefined ? {} : { cash }),
+    ...(risk_free === undefined ? {} : { risk_free }),
   };
 }

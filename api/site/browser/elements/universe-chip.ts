@@ -7,6 +7,8 @@ import { symbolsIn, t, ticker } from '../text.ts';
 
 const UNIVERSES = ['', 'stock', 'etf', 'list', 'last'] as const;
 type Kind = (typeof UNIVERSES)[number];
+/** In a column: a condition of the rule of the page. */
+const COLUMN = 'column';
 
 export interface Universe {
   /** Empty: all that the page has. */
@@ -45,10 +47,15 @@ export class UniverseChip extends SiteElement {
   @property({ attribute: false }) kinds: readonly Kind[] = UNIVERSES;
   /** Instruments counted, and what is left of them. */
   @property() counts = '';
+  /** The rule of the chosen column, and the fields that choose one; null: the page has no rule. */
+  @property({ attribute: false }) member: { readonly rule: string; readonly fields: unknown } | null = null;
   @state() isWriting = false;
+  @state() isPicking = false;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has('universe')) this.isWriting = this.universe.kind === 'list';
+    if (!changed.has('universe')) return;
+    this.isWriting = this.universe.kind === 'list';
+    this.isPicking = false;
   }
 
   private choose(universe: Universe): void {
@@ -58,6 +65,8 @@ export class UniverseChip extends SiteElement {
   private readonly chooseKind = (event: Event) => {
     const kind = UNIVERSES.find((one) => one === fieldValue(event)) ?? '';
     this.isWriting = kind === 'list';
+    this.isPicking = fieldValue(event) === COLUMN;
+    if (this.isPicking) return;
     const symbols = kind === 'list' ? myList() : kind === 'last' ? lastSymbols() : [];
     if (!isListed(kind) || symbols.length > 0) this.choose({ kind, symbols });
   };
@@ -69,14 +78,16 @@ export class UniverseChip extends SiteElement {
   };
 
   override render() {
-    const { isWriting } = this;
+    const { isWriting, member } = this;
     const { kind, symbols } = this.universe;
+    const isOfColumn = this.isPicking || (!isWriting && kind === '' && !!member?.rule);
     const chosen = isWriting ? 'list' : kind;
     const kinds = this.kinds.filter((one) => one !== 'last' || kind === 'last' || lastSymbols().length > 0);
     return html`<label><span class="muted">${t('universe')}</span>
-        <select aria-label=${t('universe')} @change=${this.chooseKind}>${kinds.map((one) => html`<option value=${one} ?selected=${one === chosen}>${this.nameOf(one)}</option>`)}</select>
+        <select aria-label=${t('universe')} @change=${this.chooseKind}>${kinds.map((one) => html`<option value=${one} ?selected=${!isOfColumn && one === chosen}>${this.nameOf(one)}</option>`)}
+          ${member === null ? nothing : html`<option value=${COLUMN} ?selected=${isOfColumn}>${t('universe.column')}</option>`}</select>
         <span class="number">${this.counts}</span></label>
-      ${isWriting ? html`<input class="mono" aria-label=${t('universe.list.symbols')} placeholder=${t('universe.list.symbols')} .value=${symbols.map(ticker).join(' ')} @change=${this.write} autocomplete="off" autocapitalize="characters" spellcheck="false" />` : nothing}`;
+      ${isWriting ? html`<input class="mono" aria-label=${t('universe.list.symbols')} placeholder=${t('universe.list.symbols')} .value=${symbols.map(ticker).join(' ')} @change=${this.write} autocomplete="off" autocapitalize="characters" spellcheck="false" />` : nothing}${isOfColumn ? member?.fields : nothing}`;
   }
 
   private nameOf(kind: Kind): string {

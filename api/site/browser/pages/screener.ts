@@ -11,11 +11,13 @@ import { customElement, state } from 'lit/decorators.js';
 import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { fieldValue, html, nothing, SiteElement } from '../dom.ts';
+import { columnMember } from '../elements/column-choice.ts';
 import type { Sort } from '../elements/data-table.ts';
 import { EVERYTHING, membersOf, type Universe, universeInAddress, universeQuery } from '../elements/universe-chip.ts';
 import { moreActions, pageHead } from '../head.ts';
 import { columnSets, keepColumnSets, keepList } from '../kept-list.ts';
 import { AbortScope, Load, loadForm } from '../load.ts';
+import { memberIn, withMember } from '../member-rule.ts';
 import { watchNotice } from '../notices.ts';
 import { runJob } from '../run/call.ts';
 import { heldSince, PORTFOLIO } from '../run/portfolio.ts';
@@ -159,13 +161,14 @@ export class ScreenerPage extends SiteElement {
     this.where = result.value.funnel.flatMap(({ rule }) => rule ?? []).join(' and ');
   }
 
-  private readonly changed = ({ detail }: CustomEvent<string>) => {
-    this.where = detail;
+  private change(where: string, universe = this.universe): void {
+    this.where = where;
+    this.universe = universe;
     this.preset = null;
     this.watched = null;
-    toAddress({ where: detail, preset: null, conditions: null });
+    toAddress({ where, preset: null, conditions: null, ...universeQuery(universe) });
     this.screen();
-  };
+  }
 
   private readonly changeDay = (event: Event) => {
     this.asOf = fieldValue(event);
@@ -173,7 +176,12 @@ export class ScreenerPage extends SiteElement {
     this.again();
   };
 
+  private readonly changeMember = ({ detail }: CustomEvent<string>) =>
+    this.change(withMember(detail, this.where), EVERYTHING);
+
   private readonly changeUniverse = ({ detail }: CustomEvent<Universe>) => {
+    const { rule, rest } = memberIn(this.where);
+    if (rule !== '') return this.change(rest, detail);
     this.universe = detail;
     toAddress(universeQuery(detail));
     this.again();
@@ -208,8 +216,6 @@ export class ScreenerPage extends SiteElement {
     else this.screen();
   }
 
-  private readonly retry = () => this.dictionary.reuse();
-
   override render() {
     return onceLoaded(this.dictionary, t('page.screener'), (dictionary) => this.page(dictionary));
   }
@@ -230,10 +236,10 @@ export class ScreenerPage extends SiteElement {
             ({ name, rules }) =>
               html`<a class="clipped" title=${rules.entry} href=${this.linkTo('/screener', { where: rules.entry })} aria-current=${preset === null && rules.entry === this.where ? 'true' : nothing}>${name}</a>`,
           )}
-        <universe-chip .universe=${this.universe} .all=${t('universe.stocks_etfs')} .counts=${shown === null ? '…' : countsOf(shown)} @universe=${this.changeUniverse}></universe-chip>
+        <universe-chip .universe=${this.universe} .all=${t('universe.stocks_etfs')} .counts=${shown === null ? '…' : countsOf(shown)} @universe=${this.changeUniverse} .member=${columnMember(this.where, this.changeMember)}></universe-chip>
         <label class="as-of">${t('screener.as_of')} <input type="date" .value=${this.asOf} @change=${this.changeDay} /></label>
       </nav>
-      <screen-builder .words=${dictionary} .where=${this.where} .funnel=${shown?.funnel ?? []} .eligible=${shown?.eligible ?? null} .elapsed=${shown?.elapsed_ms ?? null} .isLoading=${result.state === 'loading'} @screen=${this.changed}></screen-builder>
+      <screen-builder .words=${dictionary} .where=${this.where} .funnel=${shown?.funnel ?? []} .eligible=${shown?.eligible ?? null} .elapsed=${shown?.elapsed_ms ?? null} .isLoading=${result.state === 'loading'} @screen=${({ detail }: CustomEvent<string>) => this.change(detail)}></screen-builder>
       ${this.faultText()} ${this.content(dictionary)}`;
   }
 
@@ -265,7 +271,7 @@ export class ScreenerPage extends SiteElement {
   private content(dictionary: Presets) {
     const { result } = this;
     if (result.state === 'loading') return loading();
-    if (result.state === 'failed') return failure(result.error, this.retry);
+    if (result.state === 'failed') return failure(result.error, this.dictionary.reuse);
     const screened = result.value;
     const { total, items } = screened;
     const kept = items.map((hit) => ({ symbol: symbolOf(hit), change: hit.change_pct }));

@@ -5,6 +5,8 @@ import { get, sendAsReader } from '../session.ts';
 import type { BacktestJob } from '../types.ts';
 
 const WAIT_S = 25;
+/** Between two looks at the progress of a job. */
+const PROGRESS_WAIT_S = 2;
 /** How often a call is sent again, a second apart, while other runs of the reader take all that the plan allows at once. */
 const BUSY_TRIES = 10;
 
@@ -12,6 +14,7 @@ interface JobState<Result> {
   readonly result: Result | null;
   readonly error: { readonly message: string } | null;
   readonly notice: string | null;
+  readonly progress_pct?: number;
 }
 
 /** An awaited job that failed through no fault of its caller is answered with 500. */
@@ -43,16 +46,22 @@ export async function runJob<Result>(
 const isBusy = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.key === 'error.concurrent_backtests';
 
-/** The result of the job that an answer with 202 names. Throws a `JobFailure`. */
-export async function awaitJob<Result>(response: Response, signal: AbortSignal): Promise<Result> {
+/** The result of the job that an answer with 202 names; `progressed` gets its percent. Throws a `JobFailure`. */
+export async function awaitJob<Result>(
+  response: Response,
+  signal: AbortSignal,
+  progressed?: (percent: number) => void,
+): Promise<Result> {
   const { location, notice } = await dataOf<BacktestJob>(response);
   showJobNotice(notice);
   try {
     for (;;) {
-      const job = await get<JobState<Result>>(location, { query: { wait: WAIT_S }, signal });
+      const wait = progressed ? PROGRESS_WAIT_S : WAIT_S;
+      const job = await get<JobState<Result>>(location, { query: { wait }, signal });
       if (job.result) return job.result;
       if (job.error) throw new JobFailure(job.error.message);
       showJobNotice(job.notice);
+      progressed?.(job.progress_pct ?? 0);
     }
   } finally {
     showJobNotice(null);

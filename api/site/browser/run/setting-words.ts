@@ -15,9 +15,19 @@ export function costWords(values: Values): string {
     commission_rate === 0 ? '' : t('form.commission.now', { rate: number(commission_rate, 4) }),
     min_commission === 0 ? '' : t('form.min_commission.now', { least: dollars(min_commission) }),
     slippage_bps === 0 ? '' : t('form.slippage.now', { points: number(slippage_bps) }),
-    values['cash.rate'] ? t('form.cash.now', { rate: number(Number(values['cash.rate']), 4) }) : '',
+    cashWords(values['cash.rate']),
+    values.risk_free ? t('form.risk_free.now', { name: values.risk_free }) : '',
   ];
   return listed(words.filter((word) => word !== '')) || t('form.none');
+}
+
+/** `rate`: percent a year, or the name of a column. */
+function cashWords(rate = ''): string {
+  if (rate.trim() === '') return '';
+  const percent = Number(rate);
+  return Number.isNaN(percent)
+    ? t('form.cash.column', { name: rate })
+    : t('form.cash.now', { rate: number(percent, 4) });
 }
 
 /** Exits beside those of the strategy. */
