@@ -88,7 +88,7 @@ export async function selectColumnVersion(db: Queryable, columnId: number, versi
 
 export const KNOWN_AS_DAY = -1;
 
-type StoredRows = Required<ColumnRows>;
+export type StoredRows = Required<ColumnRows>;
 
 /** A version whose rows another one includes. */
 export type IncludedVersion = Pick<OwnColumn, 'id' | 'version' | 'labels' | 'loadedAt'>;
