@@ -1,13 +1,12 @@
 /** The text of a rule as tokens with their positions. */
 import { createToken, type IToken, Lexer, type TokenType } from 'chevrotain';
 import { type RuleProblem, ruleProblem, type Span } from './problems.ts';
+import { MAX_NUMBER } from './syntax.ts';
 
 /** Characters of one rule. */
 export const MAX_TEXT = 1_000;
 /** Nested brackets: more than a rule of the largest depth needs. */
 const MAX_BRACKETS = 24;
-/** No price, volume, or multiple is larger. */
-const MAX_NUMBER = 1e15;
 
 const Name = createToken({ name: 'Name', pattern: /[A-Za-z_][A-Za-z0-9_]*/ });
 const sign = (name: string, pattern: string) => createToken({ name, pattern });

@@ -1,6 +1,9 @@
 /** The two trees of a rule: its syntax, with positions and before names and kinds are checked, and the expression that it means. */
 import type { Span } from './problems.ts';
 
+/** No price, volume, or multiple is larger. */
+export const MAX_NUMBER = 1e15;
+
 export interface NumberSyntax {
   readonly kind: 'number';
   readonly value: number;

@@ -1,4 +1,5 @@
 /** Conditions of a screen in the language of rules, and back. Pages use it too. */
+import { MAX_NUMBER } from '../rules/syntax.ts';
 import type { Condition } from './screen.ts';
 
 /** The rule of a field, by its period. A field that the language cannot say is not among them. */
@@ -35,7 +36,7 @@ export function ruleOfField(field: string, period: number | null): string | null
 /** Null: the language cannot say it. */
 export function ruleOf({ field, period, op, value, value2 }: Condition): string | null {
   const text = ruleOfField(field, period);
-  if (text === null) return null;
+  if (text === null || Math.max(Math.abs(value), Math.abs(value2)) > MAX_NUMBER) return null;
   if (op === 'is_true') return text;
   if (op === 'is_false') return `not (${text})`;
   return op === 'between' ? `between(${text}, ${value}, ${value2})` : `${text} ${SIGNS[op]} ${value}`;

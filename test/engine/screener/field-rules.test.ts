@@ -18,6 +18,8 @@ describe('a condition as a rule', () => {
     expect(said.length).toBeGreaterThan(80);
     for (const condition of said) expect(conditionIn(ruleOf(condition) ?? '')).toEqual(condition);
     expect(ruleOfField('days_since_high', 252)).toBeNull();
+    // A rule has no such number.
+    expect(ruleOf({ field: 'close', op: 'gte', period: null, value: -1e18, value2: 0 })).toBeNull();
   });
 
   it('is read as people type it, and is left alone where it says something else', () => {
