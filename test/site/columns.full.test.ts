@@ -41,6 +41,11 @@ async function load(page: Page, name: string, text: string, fill: () => Promise<
 describe('a file of a column', () => {
   it('is loaded with the account of its lines, and shown with its coverage and rows', async () => {
     const { page, context, faults } = await site.open({}, person);
+    // Sent once its progress is in sight.
+    await page.route('**/v1/my/columns/core?*', async (route) => {
+      await page.getByRole('progressbar', { name: /^Sending, \d+%$/ }).waitFor();
+      await route.continue();
+    });
     await load(page, 'core.csv', MEMBERS, () => page.getByLabel('Lines are').selectOption('intervals'));
     const account = page.getByRole('status', { name: 'What became of the lines' });
     expect(await account.locator('dl').innerText()).toMatch(

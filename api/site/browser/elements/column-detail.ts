@@ -180,24 +180,9 @@ const VERSION_COLUMNS: readonly Column<Version>[] = [
 ];
 
 const ROW_COLUMNS: readonly Column<Row>[] = [
-  textColumn(
-    'date',
-    t('word.date'),
-    ({ date }) => date,
-    (date) => date,
-  ),
-  textColumn(
-    'known',
-    t('columns.known_at'),
-    (row) => row.known_at,
-    (at) => at,
-  ),
-  textColumn(
-    'seen',
-    t('columns.seen'),
-    ({ seen }) => seen,
-    (seen) => seen,
-  ),
+  { key: 'date', title: t('word.date'), value: ({ date }) => date },
+  { key: 'known', title: t('columns.known_at'), value: (row) => row.known_at },
+  { key: 'seen', title: t('columns.seen'), value: ({ seen }) => seen },
   {
     key: 'value',
     title: t('columns.value'),

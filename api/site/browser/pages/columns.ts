@@ -7,7 +7,7 @@ import '../elements/data-table.ts';
 import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
-import { type Column, codeColumn, numberColumn, textColumn } from '../elements/data-table.ts';
+import { type Column, codeColumn, numberColumn } from '../elements/data-table.ts';
 import { lineAccount } from '../elements/line-account.ts';
 import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
@@ -97,21 +97,8 @@ const LIST: readonly Column<OwnColumn>[] = [
     ...numberColumn<OwnColumn, number>('symbols', t('columns.symbols.count'), ({ symbols }) => symbols),
     isMinor: true,
   },
-  {
-    ...textColumn<OwnColumn>(
-      'first',
-      t('columns.first_day'),
-      ({ first_day: first }) => first,
-      (first) => first,
-    ),
-    isMinor: true,
-  },
-  textColumn(
-    'last',
-    t('columns.last_day'),
-    ({ last_day: last }) => last,
-    (last) => last,
-  ),
+  { key: 'first', title: t('columns.first_day'), isMinor: true, value: ({ first_day: day }) => day },
+  { key: 'last', title: t('columns.last_day'), value: ({ last_day: day }) => day },
   numberColumn(
     'late',
     t('columns.late.share'),
