@@ -44,7 +44,7 @@ export async function selectColumnCoverage(
 const TOGETHER = 500;
 
 /** The rows of a version, of one instrument after the other, by id. */
-export async function* readInstruments(
+export async function* streamColumnRows(
   db: Queryable,
   { id, base, version }: Pick<OwnColumn, 'id' | 'base' | 'version'>,
 ): AsyncGenerator<[number, StoredRows]> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockUser } from '../../db/accounts/users.ts';
 import { type Connection, type Pool, transaction } from '../../db/pool.ts';
-import { readInstruments } from '../../db/research/column-reads.ts';
+import { streamColumnRows } from '../../db/research/column-reads.ts';
 import {
   type ColumnBlock,
   copyColumnBlocks,
@@ -118,7 +118,7 @@ async function writeVersion(
   await copyColumnBlocks(connection, id, version.version, blocksOf(context, read, own));
   if (base !== null) {
     const all = { id, base: version.base, version: version.version };
-    for await (const [instrumentId, rows] of readInstruments(connection, all)) tally.add(instrumentId, rows);
+    for await (const [instrumentId, rows] of streamColumnRows(connection, all)) tally.add(instrumentId, rows);
   }
   const figures = tally.end();
   const { backfilled } = base === null ? figures : own.end();

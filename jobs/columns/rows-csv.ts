@@ -1,6 +1,6 @@
 /** The rows of a version of a column as CSV, as they can be sent again. */
 import type { Queryable } from '../../db/pool.ts';
-import { readInstruments } from '../../db/research/column-reads.ts';
+import { streamColumnRows } from '../../db/research/column-reads.ts';
 import { type OwnColumn, WHOLE_MARKET } from '../../db/research/own-columns.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
 import { formatKnownAt } from '../../engine/market/known-at.ts';
@@ -14,7 +14,7 @@ export async function* columnCsv(
   symbols: ReadonlyMap<number, string>,
 ): AsyncGenerator<string> {
   yield column.isMarket ? 'date,known_at,value\n' : 'symbol,date,known_at,value\n';
-  for await (const [instrument, rows] of readInstruments(db, column)) {
+  for await (const [instrument, rows] of streamColumnRows(db, column)) {
     const symbol = instrument === WHOLE_MARKET ? '' : `${symbols.get(instrument) ?? instrument},`;
     yield linesOf(column, symbol, rows);
   }

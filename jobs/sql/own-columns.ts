@@ -4,7 +4,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { selectInstruments } from '../../db/market/instruments.ts';
 import { type Connection, readTransaction } from '../../db/pool.ts';
-import { readInstruments } from '../../db/research/column-reads.ts';
+import { streamColumnRows } from '../../db/research/column-reads.ts';
 import { BYTES_PER_COLUMN_ROW, type OwnColumn, selectColumns, WHOLE_MARKET } from '../../db/research/own-columns.ts';
 import { formatKnownAt } from '../../engine/market/known-at.ts';
 import type { ColumnRows } from '../../engine/market/own-columns.ts';
@@ -80,7 +80,7 @@ async function* piecesOf(connection: Connection, columns: readonly OwnColumn[]):
   const emptyGroup = () => COLUMNS.map((): Cell[] => []);
   let group = emptyGroup();
   for (const column of columns) {
-    for await (const [instrument, rows] of readInstruments(connection, column)) {
+    for await (const [instrument, rows] of streamColumnRows(connection, column)) {
       const symbol = instrument === WHOLE_MARKET ? null : (symbols.get(instrument) ?? String(instrument));
       for (const row of cellsOf(column, symbol, rows)) {
         for (const [i, cell] of row.entries()) group[i].push(cell);
