@@ -19,7 +19,7 @@ import { type Directory, readSymbol, symbolError } from '../market/directory.ts'
 import { strategyWord } from '../rules/fields.ts';
 import type { Kept } from './keep.ts';
 import { HISTORY_KINDS, type historyItemSchema, type historySchema } from './schemas.ts';
-import { searchWords } from './search-words.ts';
+import { searchWords, wordsField } from './search-words.ts';
 import type { AccountCall } from './services.ts';
 import { lastVerdict } from './view.ts';
 
@@ -27,16 +27,12 @@ export const historyQuery = z.object({
   symbol: symbolField.optional().meta({ description: 'Only backtests of this symbol' }),
   strategy: strategyWord.optional().meta({ description: 'Only backtests of this strategy' }),
   kind: z.enum(HISTORY_KINDS).default('backtest').meta({ description: 'The kind of results to list' }),
-  q: z
-    .string()
-    .max(120)
-    .optional()
-    .meta({
-      description:
-        'Words that a run has, all of them, in its name, a tag, a symbol, the strategy, the idea, or the range; `strategy:rsi` and `tag:idea` ' +
-        'look there only, `>0` and `<-10` at the total return in percent, `2026-05` at the day of its creation; `best` puts the highest return first',
-      example: 'strategy:rsi >0',
-    }),
+  q: wordsField.meta({
+    description:
+      'Words that a run has, all of them, in its name, a tag, a symbol, the strategy, the idea, or the range; `strategy:rsi` and `tag:idea` ' +
+      'look there only, `kind:portfolio` at the kind, `>0` and `<-10` at the total return in percent, `2026-05` at the day of its creation; `best` puts the highest return first',
+    example: 'strategy:rsi >0',
+  }),
   start: momentFilter('from').optional().meta({ description: 'Created at or after; a date or an ISO time' }),
   end: momentFilter('to').optional().meta({ description: 'Created at or before; a date includes the whole day (UTC)' }),
   page: queryInteger(1, 1_000_000).prefault(1).meta({ description: 'The page; the first is 1' }),

@@ -1,7 +1,11 @@
-/** The words with which an account searches its kept runs: `strategy:rsi luma >0 2026-05 best`. */
-import type { RunWord } from '../../db/runs/kept-runs.ts';
+/** The words with which an account searches its kept runs and its sweeps: `strategy:rsi luma >0 2026-05 best`. */
+import type { RunWord } from '../../db/runs/run-words.ts';
+import { z } from '../http/input/fields.ts';
 
-const NAMED = /^(strategy|tag):(.+)$/i;
+export const wordsField = z.string().max(120).optional();
+
+const NAMED = /^(kind|strategy|tag):(.+)$/i;
+const NAMES = ['kind', 'strategy', 'tag'] as const;
 const CREATED = /^\d{4}-(\d\d|\d\d-\d\d)?$/;
 const RETURN = /^([<>])(-?\d{1,9}(?:\.\d{1,9})?)%?$/;
 
@@ -13,7 +17,8 @@ export function searchWords(text: string): RunWord[] {
     if (CREATED.test(word)) return { in: 'created', text: word };
     if (word.toLowerCase() === 'best') return { in: 'best' };
     const named = NAMED.exec(word);
-    if (named) return { in: named[1].toLowerCase() === 'tag' ? 'tag' : 'strategy', text: named[2] };
+    const place = NAMES.find((name) => name === named?.[1].toLowerCase());
+    if (named && place) return { in: place, text: named[2] };
     return { in: 'any', text: word };
   });
 }

@@ -1,7 +1,8 @@
 /** Sweeps: `/v1/sweeps`. */
 import type { Readable } from 'node:stream';
 import { transaction } from '../../db/pool.ts';
-import { type Sweep, selectSweep, selectSweepRequest, selectSweeps } from '../../db/sweeps/sweeps.ts';
+import { selectSweeps } from '../../db/sweeps/sweep-list.ts';
+import { type Sweep, selectSweep, selectSweepRequest } from '../../db/sweeps/sweeps.ts';
 import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
@@ -21,6 +22,7 @@ import type { OfferedKind } from '../runs/kinds.ts';
 import { workOfCall } from '../runs/request.ts';
 import { exampleRoute, recordedStateRoute, startsWith } from '../runs/routes.ts';
 import { runPath } from '../runs/schemas.ts';
+import { searchWords, wordsField } from '../runs/search-words.ts';
 import { acceptedAt, ownRun, type RunRecord } from '../runs/state.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
@@ -77,9 +79,19 @@ async function readView(call: SweepCall, sweep: Sweep): Promise<z.input<typeof r
   return { ...view, request: isSweepRequest(request) ? request : null };
 }
 
-async function listSweeps(call: SweepCall, query: { readonly page: number; readonly size: number }) {
+const listQuery = z.object({
+  ...pageQuery,
+  q: wordsField.meta({
+    description:
+      'Words that a sweep has, all of them, as in lists of kept backtests: in a strategy, a symbol that its request lists, an entry rule, or the range. ' +
+      'A sweep has no tags and no return',
+    example: 'strategy:rsi luma',
+  }),
+});
+
+async function listSweeps(call: SweepCall, { q, ...query }: z.output<typeof listQuery>) {
   const { services, caller } = call;
-  const { total, items } = await selectSweeps(services.pool, caller.account.userId, query);
+  const { total, items } = await selectSweeps(services.pool, caller.account.userId, searchWords(q ?? ''), query);
   const pauses = pauseNotices(call);
   const views = await Promise.all(items.map((sweep) => sweepView(call, sweep, pauses)));
   return { total, page: query.page, size: query.size, items: views };
@@ -187,7 +199,7 @@ export const SWEEPS: OfferedKind<Services> = {
       method: 'get',
       path: SWEEP_RECORD.path,
       summary: 'List sweeps of the account, newest first',
-      querySchema: z.object(pageQuery),
+      querySchema: listQuery,
       dataSchema: listSchema(sweepSchema),
       errors: [],
       handle: ({ query, ...call }) => listSweeps(call, query),

@@ -5,6 +5,7 @@ import type { Connection, Queryable } from '../pool.ts';
 import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
+import { CREATED_DAY, conditionOf, type RunWord, type WordPlaces } from './run-words.ts';
 
 export const KEPT_RUN = selection('backtests', {
   id: 'id',
@@ -90,17 +91,6 @@ export interface KeptRunFilter {
   readonly words?: readonly RunWord[];
 }
 
-/** A condition on kept runs, from one word of a search. */
-export type RunWord =
-  /** A text within its name, a tag, a symbol, or the strategy, in any case. */
-  | { readonly in: 'any' | 'strategy' | 'tag'; readonly text: string }
-  /** A total return above or below a number of percent. */
-  | { readonly in: 'return'; readonly isAbove: boolean; readonly pct: number }
-  /** The beginning of the day of its creation (UTC): `2026-05`. */
-  | { readonly in: 'created'; readonly text: string }
-  /** Not a condition: the highest total return first. */
-  | { readonly in: 'best' };
-
 /** Newest first, unless a word asks for the best. */
 export async function selectKeptRuns(
   db: Queryable,
@@ -113,7 +103,7 @@ export async function selectKeptRuns(
   if (kind !== undefined) matching.where('kind', kind);
   if (symbols !== undefined) matching.whereRaw(`summary ->> 'symbol' = any(?)`, [[...symbols]]);
   if (strategy !== undefined) matching.whereRaw(`summary ->> 'strategy' = ?`, [strategy]);
-  for (const word of words) matching.whereRaw(...conditionOf(word));
+  for (const word of words) matching.whereRaw(...conditionOf(word, WORDS_OF));
   if (start !== undefined) matching.where('created_at', '>=', start);
   if (end !== undefined) matching.where('created_at', '<=', end);
   const isByReturn = words.some((word) => word.in === 'best');
@@ -127,10 +117,12 @@ const summaryText = (key: string) => `summary ->> '${key}'`;
 
 const RETURN = `(${summaryText('total_pnl_pct')})::float8`;
 
-const WORDS_OF = {
+const WORDS_OF: WordPlaces = {
+  kind: ['kind'],
   strategy: [summaryText('strategy')],
   tag: ["array_to_string(tags, ' ')"],
-  created: ["to_char(created_at at time zone 'UTC', 'YYYY-MM-DD')"],
+  created: [CREATED_DAY],
+  return: [RETURN],
   any: [
     'name',
     "array_to_string(tags, ' ')",
@@ -138,15 +130,7 @@ const WORDS_OF = {
     "summary #>> '{rules,entry}'",
     "summary #>> '{rotation,score}'",
   ],
-} as const;
-
-function conditionOf(word: RunWord): [sql: string, bindings: (string | number)[]] {
-  if (word.in === 'best') return ['true', []];
-  if (word.in === 'return') return [`${RETURN} ${word.isAbove ? '>' : '<'} ?`, [word.pct]];
-  const places = WORDS_OF[word.in];
-  const like = `${word.in === 'created' ? '' : '%'}${word.text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return [`(${places.map((place) => `${place} ilike ?`).join(' or ')})`, places.map(() => like)];
-}
+};
 
 /** Names and tags a kept run; what is undefined stays. Null when the account has no such run. */
 export async function updateLabels(

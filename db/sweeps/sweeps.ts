@@ -1,13 +1,12 @@
 /** Sweeps of accounts: their records and their progress. */
 
 import type { Connection, Queryable } from '../pool.ts';
-import type { Page, PageRequest } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { selection, TABLES } from '../schema/tables.ts';
 
 export const SWEEP_STATUSES = TABLES.sweeps.status.values;
 
-const SWEEP = selection('sweeps', {
+export const SWEEP = selection('sweeps', {
   id: 'id',
   userId: 'user_id',
   status: 'status',
@@ -118,19 +117,6 @@ export async function selectSweep(db: Queryable, id: string): Promise<Sweep | nu
 export async function selectSweepRequest(db: Queryable, id: string): Promise<object | null> {
   const { rows } = await db.query<{ request: object | null }>('select request from sweeps where id = $1', [id]);
   return rows[0]?.request ?? null;
-}
-
-/** Newest first. */
-export async function selectSweeps(db: Queryable, userId: number, { page, size }: PageRequest): Promise<Page<Sweep>> {
-  const { rows: counts } = await db.query<{ total: number }>(
-    'select count(*)::int as total from sweeps where user_id = $1',
-    [userId],
-  );
-  const { rows } = await db.query<Sweep>(
-    `select ${SWEEP.sql} from sweeps where user_id = $1 order by created_at desc, id limit $2 offset $3`,
-    [userId, size, (page - 1) * size],
-  );
-  return { total: counts[0].total, items: rows };
 }
 
 export interface SweepEnd {

@@ -1,7 +1,7 @@
 /** The library of runs: compared before they are kept, found by typing, and begun from the palette. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { addPerson, type Person } from '../support/accounts.ts';
-import { findings, isTooWide, openTestSite, type TestSite } from '../support/site.ts';
+import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
 let site: TestSite;
 let person: Person;
@@ -76,6 +76,102 @@ it('shows guests what they compare', async () => {
   await guest.page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor();
   expect(await guest.page.locator('run-compare').count()).toBe(0);
   await guest.context.close();
+});
+
+it('says on which prices benchmarks are where only some runs count dividends', async () => {
+  const { page, context, faults } = await site.open({}, person);
+  const runs = ['total', 'split'].map((adjust) => ({
+    kind: 'backtest',
+    name: adjust,
+    body: { symbol: 'ACRX', strategy: 'sma_cross', time_range: '3Y', adjust },
+  }));
+  await page.goto(`/runs?${new URLSearchParams({ runs: JSON.stringify(runs) })}`);
+  const field = page.getByRole('combobox', { name: 'Add a benchmark' });
+  await field.fill('LUMA');
+  await page.getByRole('option', { name: /LUMA/ }).first().click();
+  await page.getByText('without dividends. Some of the runs count dividends, others do not.').waitFor();
+  expect(await page.getByText('as those of the run are').count()).toBe(0);
+  expect(await page.getByText('Rolling 1y', { exact: true }).count()).toBe(1);
+  expect(await page.getByText(/which only a tear sheet has/).count()).toBe(0);
+  expect(await findings(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('lists sweeps among the runs, by time, by the same words, and in the palette', async () => {
+  const owner = await addPerson(site.api, undefined, { plan: 'pro' });
+  const send = async (path: string, body: object) => {
+    const { status, body: answer } = await site.api.post(path, { time_range: '3Y', ...body }, owner.program);
+    expect(status).toBeLessThan(300);
+    return answer.data;
+  };
+  const universe = { symbols: ['LUMA', 'BRVA'] };
+  const older = await send('/v1/backtest', { symbol: 'LUMA', strategy: 'rsi_reversion', save: true });
+  const { job_id } = await send('/v1/sweeps', { universe, runs: [{ strategy: 'rsi_reversion' }] });
+  const newer = await send('/v1/portfolio', { symbols: ['ACRX', 'MTMX'], strategy: 'sma_cross', save: true });
+  const sweep = `/sweeps?id=${job_id}`;
+  // The clock of the service stands still.
+  const { pool } = site.database;
+  const later = `(select created_at from backtests where id = $2) + $3::interval where id = $1`;
+  await pool.query(`update sweeps set created_at = ${later}`, [job_id, older.id, '1 second']);
+  await pool.query(`update backtests set created_at = ${later}`, [newer.id, older.id, '2 seconds']);
+  const [first, last] = [`/portfolio?id=${newer.id}`, `/backtest?id=${older.id}`];
+
+  const { page, context, faults } = await site.open({}, owner);
+  const links = page.locator('data-table tbody tr td a:not(.run-tag)');
+  const listed = () => links.evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+  const find = async (words: string, count: number) => {
+    await page.getByLabel('Find by words').fill(words);
+    await page.keyboard.press('Enter');
+    await page.getByText(`${count} of ${count}`, { exact: true }).waitFor();
+  };
+  await page.goto('/runs');
+  await page.getByText('3 of 3').waitFor();
+  expect(await listed()).toEqual([first, sweep, last]);
+  expect(await page.getByRole('heading', { name: 'Sweeps' }).count()).toBe(0);
+  await page
+    .getByText('Searches are not kept; open one from its form:')
+    .getByRole('link', { name: 'Optimize' })
+    .waitFor();
+  for (const width of [390, 1024, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect([width, await isTooWide(page)]).toEqual([width, false]);
+    expect(await findings(page)).toEqual([]);
+    await keepPicture(page, `library.${width}`);
+  }
+  await find('strategy:rsi luma', 2);
+  expect(await listed()).toEqual([sweep, last]);
+  await find('kind:portfolio', 1);
+  expect(await listed()).toEqual([first]);
+  await find('luma best', 2);
+  expect(await listed()).toEqual([last, sweep]);
+  await page.goto('/runs');
+  await page.getByRole('link', { name: 'Sweep', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('1 of 1').waitFor();
+  expect(await listed()).toEqual([sweep]);
+
+  await page.keyboard.press('Control+k');
+  const recent = page.getByRole('group', { name: 'Kept runs' }).getByRole('option');
+  await recent.nth(2).waitFor();
+  expect((await recent.allInnerTexts()).map((text) => /Portfolio|Sweep|Backtest/.exec(text)?.[0])).toEqual([
+    'Portfolio',
+    'Sweep',
+    'Backtest',
+  ]);
+  await page.keyboard.type('kind:sweep');
+  await recent.filter({ hasText: 'rsi_reversion' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**${sweep}`);
+  await page.goto('/runs?q=kind:sweep');
+  await page.getByRole('region').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByText('Its result and its file are deleted').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'No run has these words' }).waitFor();
+  const { items } = (await site.api.get('/v1/backtests?kind=all', owner.program)).body.data;
+  expect(items.map(({ kind }: { kind: string }) => kind)).toEqual(['portfolio', 'backtest']);
+  expect(faults).toEqual([]);
+  await context.close();
 });
 
 it('finds the best run of a month by typing, with its luck and the idea of own rules', async () => {

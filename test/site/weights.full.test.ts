@@ -84,6 +84,7 @@ it('puts three portfolios side by side, in one run and one link', async () => {
   await page.getByRole('figure', { name: /^Equity of 3 runs/ }).waitFor();
   const contributed = page.getByRole('row', { name: /^Contributed/ });
   expect(await contributed.getByRole('cell').allInnerTexts()).toEqual(Array(3).fill('129,500'));
+  await page.getByText(/^Rolling 1y and Against benchmark need the returns without the money/).waitFor();
   await keepPicture(page, 'weights-compared');
   expect(await findings(page)).toEqual([]);
   await page.reload();
@@ -91,6 +92,7 @@ it('puts three portfolios side by side, in one run and one link', async () => {
   expect(await portfolios.count()).toBe(3);
   await page.getByRole('link', { name: 'All-weather' }).click();
   await page.locator('portfolio-chart canvas').first().waitFor();
+  for (const view of ['Rolling 1y', 'Against benchmark']) await page.getByText(view, { exact: true }).waitFor();
   expect(await portfolios.count()).toBe(1);
   expect(faults).toEqual([]);
   await context.close();

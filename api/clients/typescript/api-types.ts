@@ -6525,7 +6525,7 @@ export interface operations {
                 readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
                 /** @description The kind of results to list */
                 readonly kind?: "backtest" | "portfolio" | "all";
-                /** @description Words that a run has, all of them, in its name, a tag, a symbol, the strategy, the idea, or the range; `strategy:rsi` and `tag:idea` look there only, `>0` and `<-10` at the total return in percent, `2026-05` at the day of its creation; `best` puts the highest return first */
+                /** @description Words that a run has, all of them, in its name, a tag, a symbol, the strategy, the idea, or the range; `strategy:rsi` and `tag:idea` look there only, `kind:portfolio` at the kind, `>0` and `<-10` at the total return in percent, `2026-05` at the day of its creation; `best` puts the highest return first */
                 readonly q?: string;
                 /** @description Created at or after; a date or an ISO time */
                 readonly start?: string;
@@ -6959,7 +6959,7 @@ export interface operations {
                 readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
                 /** @description The kind of results to list */
                 readonly kind?: "backtest" | "portfolio" | "all";
-                /** @description Words that a run has, all of them, in its name, a tag, a symbol, the strategy, the idea, or the range; `strategy:rsi` and `tag:idea` look there only, `>0` and `<-10` at the total return in percent, `2026-05` at the day of its creation; `best` puts the highest return first */
+                /** @description Words that a run has, all of them, in its name, a tag, a symbol, the strategy, the idea, or the range; `strategy:rsi` and `tag:idea` look there only, `kind:portfolio` at the kind, `>0` and `<-10` at the total return in percent, `2026-05` at the day of its creation; `best` puts the highest return first */
                 readonly q?: string;
                 /** @description Created at or after; a date or an ISO time */
                 readonly start?: string;
@@ -8116,6 +8116,8 @@ export interface operations {
                 readonly page?: number;
                 /** @description Items per page */
                 readonly size?: number;
+                /** @description Words that a sweep has, all of them, as in lists of kept backtests: in a strategy, a symbol that its request lists, an entry rule, or the range. A sweep has no tags and no return */
+                readonly q?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
             };

@@ -256,6 +256,7 @@ export type ErrorKey =
   | 'error.invalid_screener_operator'
   | 'error.invalid_strategy'
   | 'error.invalid_time_range'
+  | 'error.column_deleted'
   | 'error.load_not_kept'
   | 'error.figures_overflow'
   | 'error.no_bars_in_range'

@@ -4,11 +4,12 @@ import { dataOf, send } from './api.ts';
 import { applyAppearance } from './appearance.ts';
 import { operationsOf } from './operations.ts';
 import { locale } from './page-locale.ts';
+import { aboutOf, isKept, pageOf, readLibrary, subjectOf } from './run/library.ts';
 import { DEFAULT_RANGE } from './run/specification.ts';
 import { get, post, signedInAs, signIn, withSession } from './session.ts';
-import { rangeText, signedPercent, ticker } from './text.ts';
+import { rangeText, ticker } from './text.ts';
 import { t } from './tool-text.ts';
-import type { ArticleItem, ArticleList, History, RuleCheck, Strategies, SymbolSearch } from './types.ts';
+import type { ArticleItem, ArticleList, RuleCheck, Strategies, SymbolSearch } from './types.ts';
 
 export const GROUPS = [
   'places',
@@ -109,16 +110,14 @@ async function instrumentsLike(q: string, signal: AbortSignal): Promise<Entry[]>
   return [...entries, { group: 'actions', name: t('palette.backtest', { symbol }), about: '', open: backtest }];
 }
 
-/** The newest kept runs of the reader; with words, those that have them. */
+/** What the reader has kept last; with words, what has them. */
 export async function runsLike(typed: string, signal: AbortSignal): Promise<Entry[]> {
   if (signedInAs() === null) return [];
-  const query = new URLSearchParams({ kind: 'all', page_size: String(MOST), ...(typed !== '' && { q: typed }) });
   // Nobody is asked to sign in again for what they have not asked for.
-  const { items } = await dataOf<History>(await withSession(`/api/backtest/history?${query}`, { signal }));
-  return items.map((run): Entry => {
-    const subject = run.kind === 'portfolio' ? t('portfolio.count', { count: run.symbols_count }) : ticker(run.symbol);
-    const about = [run.strategy, run.time_range ?? run.end_date, signedPercent(run.total_pnl_pct, 1)].join(' · ');
-    return { group: 'runs', name: run.name ?? subject, about, open: `/${run.kind}?id=${run.id}` };
+  const { items } = await readLibrary(typed, MOST, async (address) => dataOf(await withSession(address, { signal })));
+  return items.map((item) => {
+    const name = (isKept(item) ? item.name : null) ?? subjectOf(item);
+    return { group: 'runs', name, about: aboutOf(item), open: pageOf(item) };
   });
 }
 

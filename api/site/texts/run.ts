@@ -200,6 +200,14 @@ export const RUN_TEXTS = {
   ),
   'runs.created': text('Kept on', '保存日期', '儲存日期'),
   'runs.of': text('{shown} of {total}', '共{total}条，显示{shown}条', '共{total}筆，顯示{shown}筆'),
+  'runs.searches': text(
+    'Searches are not kept; open one from its form:',
+    '参数优化不会保存，请从其表单打开：',
+    '參數最佳化不會儲存，請從其表單開啟：',
+  ),
+  'kind.backtest': text('Backtest', '回测', '回測'),
+  'kind.portfolio': text('Portfolio', '组合回测', '組合回測'),
+  'kind.sweep': text('Sweep', '全市场回测', '全市場回測'),
   'runs.delete.title': text('Delete this run?', '删除此回测？', '刪除此回測？'),
   'runs.delete.sure': text(
     'Delete the run {symbol} {strategy}? This cannot be undone, and its link stops working.',
@@ -228,6 +236,16 @@ export const RUN_TEXTS = {
     'Benchmarks are prices without dividends, as those of the run are.',
     '基准为不含股息的价格，与回测一致。',
     '基準為不含股利的價格，與回測一致。',
+  ),
+  'curves.mixed_dividends': text(
+    'Benchmarks are prices without dividends. Some of the runs count dividends, others do not.',
+    '基准为不含股息的价格；部分回测计入股息，部分不计。',
+    '基準為不含股利的價格；部分回測計入股利，部分不計。',
+  ),
+  'curves.without_units': text(
+    'Rolling 1y and Against benchmark need the returns without the money that goes in and out, which only a tear sheet has: open a run alone for both.',
+    '“滚动1年”与“相对基准”需要剔除资金进出后的收益，仅业绩报告含有该数据；请单独打开某个回测查看。',
+    '「滾動1年」與「相對基準」需要剔除資金進出後的報酬，僅績效報告含有該資料；請單獨開啟某個回測查看。',
   ),
   'curves.begins': text('{symbol} begins on {date}.', '{symbol}始于{date}。', '{symbol}始於{date}。'),
   'compare.add': text('Add to compare', '加入对比', '加入比較'),

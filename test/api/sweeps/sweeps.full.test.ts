@@ -474,6 +474,29 @@ describe('a sweep', () => {
     for (const id of queued) await api.delete(`/v1/sweeps/${id}`, undefined, other.program);
   });
 
+  it('is found by the words of kept backtests', async () => {
+    const universe = { symbols: symbols.slice(0, 2) };
+    const rules = { entry: 'close > highest(55)', exit: 'close < lowest(20)' };
+    const asked = [body(), body({ universe }), body({ universe, runs: [{ strategy: 'rules', rules }] })];
+    const ids: string[] = [];
+    for (const one of asked) ids.push((await api.post('/v1/sweeps', one, other.program)).body.data.job_id);
+    const found = async (q: string) => {
+      const { items } = (await api.get(`/v1/sweeps?${new URLSearchParams({ q })}`, other.program)).body.data;
+      return items.map(({ id }: { id: string }) => ids.indexOf(id)).sort();
+    };
+    const bare = symbols[0].replace('.US', '').toLowerCase();
+    expect(await found('')).toEqual([0, 1, 2]);
+    expect(await found(bare)).toEqual([1, 2]);
+    expect(await found(`strategy:donchian ${bare}`)).toEqual([1]);
+    expect(await found('highest(55)')).toEqual([2]);
+    expect(await found('kind:sweep 2y donchian best')).toEqual([0, 1]);
+    for (const none of ['kind:backtest', 'tag:donchian', '>-100', '1999-01', 'strategy:50%', `${bare}'--`])
+      expect([none, await found(none)]).toEqual([none, []]);
+    expect((await api.get('/v1/backtests?kind=all&q=kind:sweep', other.program)).body.data.total).toBe(0);
+    expect((await api.get(`/v1/sweeps?q=${'x'.repeat(121)}`, other.program)).status).toBe(422);
+    for (const id of ids) await api.delete(`/v1/sweeps/${id}`, undefined, other.program);
+  });
+
   it('lists the symbols that it has skipped', async () => {
     const universe = { symbols: [symbols[0], 'NOPE', 'NADA'] };
     const { data } = (await api.post('/v1/sweeps', body({ universe, skip_unknown: true }), other.program)).body;

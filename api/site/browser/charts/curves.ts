@@ -46,6 +46,10 @@ const YEAR = 252;
 const knownUnits = (points: readonly CurvePoint[]) =>
   points.flatMap(({ ts, value, unit = value }) => (unit === null ? [] : [{ ts, value: unit }]));
 
+/** Whether money went in or out of the first run, and its returns without that money are not known. */
+export const isWithoutUnits = ({ runs: [{ points }] }: Curves): boolean =>
+  points.length > 0 && points.every(({ unit }) => unit === null);
+
 /** The views for which the first run has figures. */
 export function viewsOf({ runs: [run] }: Curves): readonly View[] {
   const known = run.points.filter(({ unit }) => unit !== null).length;

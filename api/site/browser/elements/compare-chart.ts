@@ -40,7 +40,9 @@ export class CompareChart extends CurveChart {
   protected override days: readonly Day[] = NO_DAYS;
 
   protected override get about() {
-    return { isTotal: this.runs.every(({ result }) => result.adjust === 'total'), name: t('compare.column') };
+    const totals = this.runs.filter(({ result }) => result.adjust === 'total').length;
+    const isTotal = totals === this.runs.length;
+    return { isTotal, isMixed: totals > 0 && !isTotal, name: t('compare.column') };
   }
 
   protected override willUpdate(changed: Map<string, unknown>): void {

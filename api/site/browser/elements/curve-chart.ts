@@ -10,6 +10,7 @@ import {
   type CurvePoint,
   CurveSeries,
   type Curves,
+  isWithoutUnits,
   type Line,
   linesOf,
   MONEY,
@@ -57,14 +58,15 @@ export abstract class CurveChart extends TimeChart {
   protected readonly isMoney: boolean = true;
   protected lines: readonly Line[] = [];
   private views: readonly View[] = [];
+  private hasUnits = true;
   private readonly adding = new Attempt(this);
   private curveSeries: CurveSeries | null = null;
 
   /** The names of the properties on which its curves depend. */
   protected abstract readonly sources: readonly string[];
   protected abstract curves(): Curves;
-  /** Whether prices count dividends; and the name of its files. */
-  protected abstract readonly about: { readonly isTotal: boolean; readonly name: string };
+  /** Whether all its prices count dividends, or only some (`isMixed`); and the name of its files. */
+  protected abstract readonly about: { readonly isTotal: boolean; readonly isMixed?: boolean; readonly name: string };
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     super.willUpdate(changed);
@@ -72,6 +74,7 @@ export abstract class CurveChart extends TimeChart {
     const curves = this.curves();
     const benchmarks = this.benchmarks.map((one, i) => this.benchmarkCurve(one, i));
     this.views = viewsOf(curves);
+    this.hasUnits = !isWithoutUnits(curves);
     if (!this.views.includes(this.mode)) this.mode = 'growth';
     this.lines = linesOf(this.mode, curves, benchmarks);
   }
@@ -139,6 +142,7 @@ export abstract class CurveChart extends TimeChart {
           ${this.file(t('symbol.png'), this.savePixels)} ${this.file(t('symbol.svg'), this.saveSvg)} ${this.file(t('symbol.csv'), this.saveCsv)}
         </span>
       </div>
+      ${this.hasUnits ? nothing : html`<p class="muted small">${t('curves.without_units')}</p>`}
       ${this.adding.failure()} ${benchmarks.length === 0 ? nothing : html`<p class="muted small">${this.words()}</p>`}`;
   }
 
@@ -163,7 +167,9 @@ export abstract class CurveChart extends TimeChart {
         ? []
         : [t('curves.begins', { symbol: ticker(symbol), date: start ? day(start) : '–' })];
     });
-    return [t(this.about.isTotal ? 'curves.with_dividends' : 'curves.without_dividends'), ...late].join(' ');
+    const { isTotal, isMixed = false } = this.about;
+    const basis = isMixed ? 'mixed' : isTotal ? 'with' : 'without';
+    return [t(`curves.${basis}_dividends`), ...late].join(' ');
   }
 
   /** The days in view. */

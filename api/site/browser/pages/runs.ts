@@ -1,4 +1,4 @@
-/** The kept runs of an account, of every kind, and its sweeps: named, found by words, sorted by any figure, compared, and deleted. */
+/** What an account has kept, of every kind: named, found by words, sorted by any figure, compared, and deleted. */
 import '../shell.ts';
 import '../tool.ts';
 import { customElement, state } from 'lit/decorators.js';
@@ -8,37 +8,28 @@ import { fieldsOf, html, nothing, SiteElement, targetOf, textIn } from '../dom.t
 import { ask } from '../elements/ask.ts';
 import { askFields } from '../elements/ask-fields.ts';
 import { MAX_COMPARED } from '../elements/compare-chart.ts';
-import { type Column, changeColumn, numberColumn, percentColumn, rowButton } from '../elements/data-table.ts';
+import { type Column, rowButton } from '../elements/data-table.ts';
 import { isKey, keyOf } from '../elements/run-compare.ts';
-import { sweepLinks } from '../elements/sweep-links.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { Attempt, Load } from '../load.ts';
 import { locale } from '../page-locale.ts';
-import { sparkLine } from '../plot.ts';
 import { callsInAddress } from '../run/compared.ts';
 import { strategyName } from '../run/kind.ts';
+import { isKept, type KeptItem, type Library, type LibraryItem, readLibrary, subjectOf } from '../run/library.ts';
+import { libraryColumns } from '../run/library-columns.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { day, fixed, signedPercent, ticker, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { BacktestExample, History, Strategies, Sweep, Sweeps } from '../types.ts';
-
-type Item = History['items'][number];
+import type { BacktestExample, Strategies } from '../types.ts';
 
 const SHOWN = 100;
 /** Columns of what only an account does. */
 const OWN = ['compare', 'verdict', 'created', 'change'];
 
-interface Kept extends History {
+interface Kept extends Library {
   readonly strategies: Strategies;
-  readonly sweeps: readonly Sweep[];
 }
-
-/** The page of a kept run, or of the example, and what it holds in a few words. */
-const pageOf = ({ kind, id }: Pick<Item, 'kind' | 'id'>) => (id === 0 ? `/${kind}` : `/${kind}?id=${id}`);
-const subjectOf = (item: Item) =>
-  item.kind === 'portfolio' ? t('portfolio.count', { count: item.symbols_count }) : ticker(item.symbol);
 
 @customElement('runs-page')
 export class RunsPage extends SiteElement {
@@ -92,15 +83,12 @@ export class RunsPage extends SiteElement {
   private readonly load = async (): Promise<void> => {
     if (signedInAs() === null) return this.requestUpdate();
     const q = fromAddress('q');
-    const query = { kind: 'all', page_size: SHOWN, q };
     const read = async () => {
-      const [history, strategies, sweeps] = await Promise.all([
-        get<History>('/api/backtest/history', { query }),
+      const [library, strategies] = await Promise.all([
+        readLibrary(q ?? '', SHOWN, get),
         get<Strategies>('/api/backtest/strategies'),
-        // Words are of single runs.
-        q === null ? get<Sweeps>('/v1/sweeps', { query: { size: SHOWN } }) : { items: [] },
       ]);
-      return { ...history, strategies, sweeps: sweeps.items };
+      return { ...library, strategies };
     };
     const runs = await settle(read());
     // Other words may have been asked for meanwhile.
@@ -119,13 +107,21 @@ export class RunsPage extends SiteElement {
     toAddress({ compare: this.compared.join(',') }, false);
   }
 
-  private async drop(item: Item, strategy: string): Promise<void> {
-    const text = t('runs.delete.sure', { symbol: subjectOf(item), strategy });
-    if (!(await ask({ text, title: t('runs.delete.title'), action: t('word.delete') }))) return;
-    if (await this.changing.make(() => remove(path(`/api/${item.kind}/{id}`, { id: item.id })))) await this.load();
+  private async drop(item: LibraryItem, strategies: Strategies): Promise<void> {
+    const question = isKept(item)
+      ? {
+          title: t('runs.delete.title'),
+          text: t('runs.delete.sure', { symbol: subjectOf(item), strategy: strategyName(strategies, item.strategy) }),
+        }
+      : { title: t('sweeps.remove.title'), text: t('sweeps.remove.sure') };
+    if (!(await ask({ ...question, action: t('word.delete') }))) return;
+    const address = isKept(item)
+      ? path(`/api/${item.kind}/{id}`, { id: item.id })
+      : path('/v1/sweeps/{id}', { id: item.id });
+    if (await this.changing.make(() => remove(address))) await this.load();
   }
 
-  private async label(item: Item): Promise<void> {
+  private async label(item: KeptItem): Promise<void> {
     const { kind, id, name, tags } = item;
     const isDone = await askFields({
       title: t('runs.labels'),
@@ -146,7 +142,7 @@ export class RunsPage extends SiteElement {
   override render() {
     if (signedInAs() === null)
       return html`${pageHead(t('page.runs'))}${this.ofCalls([])}${accountNeeded(this.load)}${this.example.value ? this.shownExample(this.example.value) : nothing}`;
-    return html`${pageHead(t('page.runs'))}${this.ofCalls(this.runs.state === 'loaded' ? this.runs.value.items : [])}
+    return html`${pageHead(t('page.runs'))}${this.ofCalls(this.runs.state === 'loaded' ? this.runs.value.items.filter(isKept) : [])}
       <form class="row controls one-line" @submit=${this.filter}>
         <label class="field wide"><span>${t('runs.filter')}</span><input name="q" maxlength="120" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder=${t('runs.filter.example')} .value=${fromAddress('q') ?? ''} /></label>
         <button>${t('runs.show')}</button>
@@ -155,18 +151,19 @@ export class RunsPage extends SiteElement {
   }
 
   private shownExample({ row, strategies }: NonNullable<typeof this.example.value>) {
-    const columns = this.columns((code) => strategyName(strategies, code)).filter(({ key }) => !OWN.includes(key));
+    const columns = this.columns(strategies).filter(({ key }) => !OWN.includes(key));
     return html`<h2>${t('runs.example')}</h2>
       <data-table class="dense wrapped" .columns=${columns} .rows=${[row]} caption=${t('runs.example')}></data-table>`;
   }
 
-  private list({ total, items, strategies, sweeps }: Kept) {
+  private list({ total, items, strategies }: Kept) {
     const { length } = this.compared;
-    return html`${items.length > 1 && length < 2 ? html`<p class="muted">${t('compare.how', { most: MAX_COMPARED })}</p>` : nothing}
+    const kept = items.filter(isKept);
+    return html`${kept.length > 1 && length < 2 ? html`<p class="muted">${t('compare.how', { most: MAX_COMPARED })}</p>` : nothing}
       ${total > 0 ? html`<p class="muted">${t('runs.of', { shown: items.length, total })}</p>` : nothing}
       <data-table
         class="dense wrapped"
-        .columns=${this.columns((code) => strategyName(strategies, code))}
+        .columns=${this.columns(strategies)}
         .rows=${items}
         .empty=${
           fromAddress('q') !== null
@@ -178,25 +175,25 @@ export class RunsPage extends SiteElement {
         }
         caption=${t('page.runs')}
       ></data-table>
-      ${length > 1 && this.calls.length === 0 ? this.comparison(items, strategies) : nothing}
-      ${sweeps.length === 0 ? nothing : html`<h2>${t('page.sweeps')}</h2>${sweepLinks(sweeps, strategies)}`}`;
+      <p class="muted small">${t('runs.searches')} <a href="/optimize">${t('page.optimize')}</a></p>
+      ${length > 1 && this.calls.length === 0 ? this.comparison(kept, strategies) : nothing}`;
   }
 
   /** Runs that are not kept are what the reader came for: they stand above the list. */
-  private ofCalls(items: Kept['items']) {
+  private ofCalls(items: readonly KeptItem[]) {
     const strategies = this.strategies.value;
     return this.calls.length === 0 || strategies === null ? nothing : this.comparison(items, strategies);
   }
 
   /** Kept runs are compared below the list, whose boxes keep their places. */
-  private comparison(items: Kept['items'], strategies: Strategies) {
+  private comparison(items: readonly KeptItem[], strategies: Strategies) {
     return html`<section aria-labelledby="compare">
       <h2 id="compare">${t('compare.title', { count: this.compared.length + this.calls.length })}</h2>
       <run-compare .keys=${this.compared} .calls=${this.calls} .items=${items} .strategies=${strategies}></run-compare>
     </section>`;
   }
 
-  private checkbox(item: Item, strategy: string) {
+  private checkbox(item: KeptItem, strategy: string) {
     const { start_date, end_date } = item;
     const key = keyOf(item);
     const isChosen = this.compared.includes(key);
@@ -210,50 +207,21 @@ export class RunsPage extends SiteElement {
     />`;
   }
 
-  private columns(nameOf: (strategy: string) => string): Column<Item>[] {
-    const share = (key: 'total_pnl_pct' | 'excess_return_pct', title: string): Column<Item> =>
-      changeColumn(key, title, (item) => item[key], tone);
+  private columns(known: Strategies): Column<LibraryItem>[] {
+    const nameOf = ({ strategy }: KeptItem) => strategyName(known, strategy);
     return [
-      { key: 'compare', title: t('compare.column'), cell: (item) => this.checkbox(item, nameOf(item.strategy)) },
       {
-        key: 'run',
-        title: t('runs.run'),
-        value: (item) => titleOf(item, nameOf),
-        cell: (item) => runCell(item, nameOf),
+        key: 'compare',
+        title: t('compare.column'),
+        cell: (item) => (isKept(item) ? this.checkbox(item, nameOf(item)) : nothing),
       },
-      { key: 'line', title: t('run.equity'), isMinor: true, cell: ({ line }) => sparkLine(line ?? []) },
-      share('total_pnl_pct', t('run.total')),
-      share('excess_return_pct', t('run.against_holding')),
-      numberColumn(
-        'drawdown',
-        t('run.drawdown'),
-        (run) => run.max_drawdown_pct,
-        (fall) => signedPercent(-Math.abs(fall), 1),
-      ),
-      numberColumn('sharpe', t('run.sharpe'), ({ sharpe }) => sharpe, fixed),
-      percentColumn('luck', t('runs.luck'), ({ luck }) => luck && 100 * luck),
-      numberColumn('trades', t('run.trades'), ({ num_trades }) => num_trades),
-      {
-        key: 'verdict',
-        isMinor: true,
-        title: t('evidence.verification'),
-        value: ({ verification }) =>
-          verification && `${t(`verdict.${verification.verdict}`)} · ${day(verification.verified_at)}`,
-        tone: ({ verification }) => (verification?.verdict === 'unexplained' ? 'loss' : ''),
-      },
-      {
-        key: 'created',
-        title: t('runs.created'),
-        isMinor: true,
-        value: ({ created_at }) => created_at,
-        cell: ({ created_at }) => created_at.slice(0, 10),
-      },
+      ...libraryColumns(known),
       {
         key: 'change',
         title: t('keys.action'),
         cell: (item) =>
-          html`${rowButton(t('runs.label'), t('runs.label.one', { symbol: subjectOf(item), strategy: nameOf(item.strategy) }), () => this.label(item))}<br />
-            <button class="quiet" @click=${() => this.drop(item, nameOf(item.strategy))}>${t('word.delete')}</button>`,
+          html`${isKept(item) ? html`${rowButton(t('runs.label'), t('runs.label.one', { symbol: subjectOf(item), strategy: nameOf(item) }), () => this.label(item))}<br />` : nothing}
+            <button class="quiet" @click=${() => this.drop(item, known)}>${t('word.delete')}</button>`,
       },
     ];
   }
@@ -264,19 +232,6 @@ const tagsIn = (text: string) =>
     .split(',')
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
-
-/** The name that its owner gave it, or what it held by which strategy. */
-const titleOf = (item: Item, nameOf: (strategy: string) => string) => item.name ?? ideaOf(item, nameOf);
-const ideaOf = (item: Item, nameOf: (strategy: string) => string) =>
-  `${subjectOf(item)} · ${item.idea ?? nameOf(item.strategy)}`;
-
-function runCell(item: Item, nameOf: (strategy: string) => string) {
-  const { name, tags, start_date, end_date } = item;
-  const about = [...(name === null ? [] : [ideaOf(item, nameOf)]), `${day(start_date)} – ${day(end_date)}`].join(' · ');
-  const tagLink = (tag: string) =>
-    html` <a class="run-tag small" href=${`/runs?${new URLSearchParams({ q: `tag:${tag}` })}`}>${tag}</a>`;
-  return html`<a href=${pageOf(item)}>${titleOf(item, nameOf)}</a>${tags.map(tagLink)}<br /><span class="muted small">${about}</span>`;
-}
 
 /** Runs in the address, as many as can be compared. */
 function comparedInAddress(): string[] {

@@ -13,11 +13,11 @@ import { saveAnswer } from '../download.ts';
 import { ask } from '../elements/ask.ts';
 import { type ChangedField, staleWords } from '../elements/changed-field.ts';
 import { fieldErrorsOf } from '../elements/strategy-fields.ts';
-import { namesOf } from '../elements/sweep-links.ts';
 import { pageHead } from '../head.ts';
 import { AbortScope, Attempt, loadForm } from '../load.ts';
 import { notices } from '../notices.ts';
 import { readExample } from '../run/example.ts';
+import { strategiesOf } from '../run/library.ts';
 import { withDefaults } from '../run/specification.ts';
 import { callOf, type SweepBody } from '../run/sweep.ts';
 import { sweepSamples } from '../samples.ts';
@@ -155,7 +155,7 @@ export class SweepsPage extends SiteElement {
     const shown = this.result?.state === 'loaded' ? this.result.value.result : null;
     if (sweep !== null) {
       const created = localTime(sweep.created_at);
-      return pageHead(namesOf(strategies, sweep.strategies), {
+      return pageHead(strategiesOf(strategies, sweep.strategies), {
         about: `${t('sweeps.cells_count', { cells: sweep.cells.total })} · ${created}`,
         actions: html`${setupButton()} ${this.actions(sweep)}`,
       });
