@@ -1,6 +1,7 @@
 /** A thread that checks a folder of files, because some formats are decoded in one piece. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { required } from '../../engine/util/values.ts';
+import { checkColumnFile } from '../../jobs/columns/folder-file.ts';
 import { checkFolder } from '../../jobs/providers/files/check-folder.ts';
 import { checkView } from '../../jobs/providers/files/check-view.ts';
 import { ProviderError } from '../../jobs/providers/provider.ts';
@@ -16,7 +17,7 @@ export type CheckAnswer = { readonly refused: string } | { readonly view: Return
 
 async function check(given: CheckedFolder): Promise<CheckAnswer> {
   try {
-    return { view: checkView(await checkFolder(given)) };
+    return { view: checkView(await checkFolder({ ...given, checkColumn: checkColumnFile })) };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     return { refused: error.message };

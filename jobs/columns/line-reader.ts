@@ -28,6 +28,13 @@ export interface ReadingRules extends SightRules {
 /** Why a file cannot be loaded. */
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
+  /** The account of its lines; absent: they were not read to the end. */
+  readonly account?: FileAccount;
+
+  constructor(message: string, account?: FileAccount) {
+    super(message);
+    this.account = account;
+  }
 }
 
 /** A value is text where numbers were read before: the file is to be read again, with labels. */
@@ -66,12 +73,12 @@ export class LineReader {
   private readonly rules: ReadingRules;
   private readonly account: FileAccount;
   private readonly book: SymbolBook;
-  private readonly store: RowStore;
+  private readonly store: Pick<RowStore, 'add'>;
   private at: Partial<Record<Field, number>> = {};
 
   constructor(
     rules: ReadingRules,
-    { account, book, store }: { account: FileAccount; book: SymbolBook; store: RowStore },
+    { account, book, store }: { account: FileAccount; book: SymbolBook; store: Pick<RowStore, 'add'> },
     labels: readonly string[],
   ) {
     this.rules = rules;

@@ -19,6 +19,7 @@ import { civilDate, dayOf, newYorkDay } from '../../engine/market/dates.ts';
 import type { ColumnRows } from '../../engine/market/own-columns.ts';
 import { lowerBound } from '../../engine/util/values.ts';
 import type { ColumnQuota, ColumnResult, ColumnSettings } from '../contracts/columns.ts';
+import type { FileAccount, FileIdentity } from '../providers/file-account.ts';
 import { lineAccountOf } from './account.ts';
 import { FigureTally } from './figures.ts';
 import { type ReadRows, readRows, rulesOf } from './read-rows.ts';
@@ -30,6 +31,8 @@ export interface ColumnTarget {
   readonly settings: ColumnSettings;
   /** Null: no limits. */
   readonly quota: ColumnQuota | null;
+  /** The file, as its account has it; absent: the account is in the result alone. */
+  readonly identity?: FileIdentity;
 }
 
 export interface LoadContext {
@@ -66,24 +69,24 @@ export async function loadColumn(
   context: LoadContext,
   target: ColumnTarget,
   path: string,
-  finish: (connection: Connection, result: ColumnResult) => Promise<void> = async () => {},
+  finish: (connection: Connection, result: ColumnResult, account: FileAccount) => Promise<void> = async () => {},
 ): Promise<ColumnResult> {
   const { pool, workFolder } = context;
   const former = await selectOwnColumn(pool, target.accountId, target.name);
   const base = target.settings.mode === 'append' ? former : null;
-  const { settings } = target;
+  const { settings, identity } = target;
   const rules = rulesOf(settings, base);
   const folder = await mkdtemp(join(workFolder, 'column-'));
   let read: ReadRows | undefined;
   try {
     const report = (share: number) => context.report(share * READING);
-    const rows = await readRows(pool, { path, settings, rules, labels: base?.labels ?? [], folder, report });
+    const rows = await readRows(pool, { path, identity, settings, rules, labels: base?.labels ?? [], folder, report });
     read = rows;
     return await transaction(
       pool,
       async (connection) => {
         const result = await writeVersion(context, connection, { target, base, former, read: rows });
-        await finish(connection, result);
+        await finish(connection, result, rows.account);
         return result;
       },
       TRANSFER_LIMITS,

@@ -5,7 +5,7 @@ import type { Pool } from '../../db/pool.ts';
 import type { OwnColumn } from '../../db/research/own-columns.ts';
 import { keysOf } from '../../engine/util/values.ts';
 import type { ColumnSettings } from '../contracts/columns.ts';
-import { FileAccount } from '../providers/file-account.ts';
+import { FileAccount, type FileIdentity } from '../providers/file-account.ts';
 import { type FormRows, formOf } from './forms.ts';
 import { FileRefused, IsLabels, LineReader, type ReadingRules } from './line-reader.ts';
 import { readColumnFile } from './read-file.ts';
@@ -57,6 +57,8 @@ export interface ReadRows {
 
 interface FileToRead {
   readonly path: string;
+  /** As its account has it. */
+  readonly identity?: FileIdentity;
   readonly settings: ColumnSettings;
   readonly rules: ReadingRules;
   /** Those of the column that it is appended to. */
@@ -70,13 +72,13 @@ interface FileToRead {
 /** Throws `FileRefused` when the file cannot be loaded. The caller closes the store. */
 export async function readRows(
   pool: Pool,
-  { path, settings, rules, labels, folder, report }: FileToRead,
+  { path, identity = identityAt(path), settings, rules, labels, folder, report }: FileToRead,
 ): Promise<ReadRows> {
   const spans = await selectTickerSpans(pool);
   const once = async (given: ReadingRules): Promise<ReadRows> => {
     // An interval says when its instrument had the ticker.
     const symbols = settings.symbols ?? (given.form === 'intervals' ? 'as_of_date' : undefined);
-    const account = new FileAccount({ path, layout: null, bytes: 0, modifiedMs: 0, firstLine: null, told: [] });
+    const account = new FileAccount(identity);
     const book = new SymbolBook(spans, symbols);
     const store = new RowStore(join(folder, given.kind ?? 'rows'));
     const reader = new LineReader(given, { account, book, store }, labels);
@@ -99,22 +101,28 @@ export async function readRows(
   }
 }
 
+function identityAt(path: string): FileIdentity {
+  return { path, layout: null, bytes: 0, modifiedMs: 0, firstLine: null, told: [] };
+}
+
 /** Rejected lines that a refusal shows. */
 const SHOWN = 3;
 
-function assertLoadable(account: FileAccount, book: SymbolBook, symbols: ColumnSettings['symbols']): void {
+export function assertLoadable(account: FileAccount, book: SymbolBook, symbols: ColumnSettings['symbols']): void {
   if (account.isTooMalformed) {
     const shown = account.rejectedLines
       .slice(0, SHOWN)
       .map(({ line, reason, text }) => `line ${line} (${reason}): ${text}`);
     const { malformed, dataLines } = account;
-    throw new FileRefused(`${malformed} of ${dataLines} lines cannot be read: ${shown.join('; ')}`);
+    throw new FileRefused(`${malformed} of ${dataLines} lines cannot be read: ${shown.join('; ')}`, account);
   }
   const { count, symbols: tickers } = book.ambiguousTickers;
   if (count > 0 && symbols === undefined) {
     throw new FileRefused(
       `symbols=as_of_date or symbols=current must say whose ${tickers.join(', ')} are: another instrument has the ticker now`,
+      account,
     );
   }
-  if (account.loaded === 0) throw new FileRefused(`no line of ${account.dataLines} has a value of a known instrument`);
+  if (account.loaded === 0)
+    throw new FileRefused(`no line of ${account.dataLines} has a value of a known instrument`, account);
 }

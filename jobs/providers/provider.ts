@@ -9,7 +9,7 @@ import { type Day, FAR_PAST } from '../../engine/market/dates.ts';
 import type { MinuteBar } from '../../engine/market/minute-bars.ts';
 import type { TickerHistory } from '../../engine/market/ticker-book.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
-import type { AccountBook, FileAccount } from './file-account.ts';
+import type { AccountBook, FileAccount, FileIdentity } from './file-account.ts';
 
 export interface ProvidedInstrument extends TickerHistory {
   /** Identifies the instrument to the provider, even after renames. */
@@ -116,11 +116,22 @@ export interface ChangedUnit {
 
 /** Changes of a folder since it was read. */
 export interface FolderState {
-  /** Digests of the files that instruments and events come from. */
+  /** Digests of the files that instruments (with columns) and events come from. */
   readonly symbols: string;
   readonly adjustments: string;
   /** Oldest first. */
   readonly units: ReadonlyMap<VenueBasis, readonly ChangedUnit[]>;
+}
+
+/** A file whose values everyone reads as a column. */
+export interface ColumnFile {
+  readonly name: string;
+  /** Paths on disk: of the file, and of its settings (null: it has none). */
+  readonly disk: string;
+  readonly settings: string | null;
+  readonly identity: FileIdentity;
+  /** Why it is not loaded; null: it is. */
+  readonly reason: string | null;
 }
 
 /** Minute bars of the primary venue. */
@@ -160,6 +171,8 @@ export interface Provider extends Partial<MinuteSource> {
   readonly takesNewestFile?: boolean;
   /** The files that no load reads, with the reasons. */
   unreadFiles?(): Promise<FileAccount[]>;
+  /** The files of columns; absent: the provider has none. */
+  columnFiles?(): Promise<ColumnFile[]>;
   /** The first session with consolidated bars; null or absent: the default. */
   consolidatedFrom?(): Promise<Day | null>;
   /** Finds what has changed since files were read; absent: the provider has no files of its own. */

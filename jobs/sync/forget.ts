@@ -31,7 +31,7 @@ export async function readForgettable(db: Queryable, paths: readonly string[]): 
   return {
     files,
     unknown: paths.filter((path) => !known.has(path)),
-    beside: partial.filter((path) => bases.has(basisOf(path))),
+    beside: partial.filter((path) => bases.has(basisOf(path)) && !placeOf(path).isColumn),
   };
 }
 

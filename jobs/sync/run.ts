@@ -18,7 +18,7 @@ import { progressThrottle } from '../runs/frame.ts';
 
 type SyncJobContext = Pick<
   JobContext,
-  'pool' | 'provider' | 'maxLoadCostUsd' | 'now' | 'log' | 'signal' | 'isLastAttempt'
+  'pool' | 'provider' | 'maxLoadCostUsd' | 'now' | 'log' | 'signal' | 'isLastAttempt' | 'workFolder'
 >;
 
 /** The context of each kind of sync job. */

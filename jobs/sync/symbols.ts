@@ -8,6 +8,7 @@ import { type Day, newYorkDay } from '../../engine/market/dates.ts';
 import { isTicker, servedSymbols } from '../../engine/market/symbols.ts';
 import { AccountBook } from '../providers/file-account.ts';
 import type { ProvidedInstrument } from '../providers/provider.ts';
+import { syncColumns } from './columns.ts';
 import { saveBook } from './file-accounts.ts';
 import { countByReason, type SyncContext, toRejectedRow } from './run.ts';
 
@@ -35,13 +36,17 @@ export async function syncSymbols(context: SyncContext): Promise<void> {
     if (spec.through) await saveWatermark(connection, 'symbols', spec.through);
     return changed;
   });
+  const rowsRejected = countByReason(rejected);
+  await syncColumns(context, (share) =>
+    report({ progressPct: Math.min(99, 100 * share), rowsWritten: written, rowsRejected }),
+  );
   const count = instruments.length;
   await report({
     progressPct: 100,
     symbolsTotal: count,
     symbolsDone: count,
     rowsWritten: written,
-    rowsRejected: countByReason(rejected),
+    rowsRejected,
   });
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { formatDay } from '../../engine/market/dates.ts';
 import { toError } from '../../engine/util/errors.ts';
+import { checkColumnFile } from '../../jobs/columns/folder-file.ts';
 import { checkFolder, type FolderCheck } from '../../jobs/providers/files/check-folder.ts';
 import { checkView, describeUnusable } from '../../jobs/providers/files/check-view.ts';
 import { readConfigOrExit } from '../processes/process.ts';
@@ -33,6 +34,7 @@ async function check(path: string | undefined, { json, all }: CheckFlags): Promi
       dataFolder: config.DATA_DIR,
       now,
       all,
+      checkColumn: checkColumnFile,
       onProgress: (share) => bar?.update(Math.floor(share * 100)),
     });
     bar?.stop();

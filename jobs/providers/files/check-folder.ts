@@ -7,8 +7,9 @@ import { CONSOLIDATED_FROM } from '../../../engine/market/venue-basis.ts';
 import { toError } from '../../../engine/util/errors.ts';
 import { EventList } from '../event-list.ts';
 import { AccountBook, FileAccount } from '../file-account.ts';
-import { type BarBatch, NO_DAY } from '../provider.ts';
+import { type BarBatch, type ColumnFile, NO_DAY } from '../provider.ts';
 import { type BarFile, readBarFile } from './bar-file.ts';
+import { columnFilesOf } from './column-files.ts';
 import { readColumnEvents, readEventFile } from './event-files.ts';
 import { placeOf } from './facts.ts';
 import type { LayoutId, PriceForm } from './layouts/layout.ts';
@@ -31,6 +32,8 @@ export interface CheckOptions {
   readonly onProgress?: (share: number) => void;
   /** Whether the first file that can be used is enough. */
   readonly untilUsable?: boolean;
+  /** Judges a column by its first `maxBytes`; absent: columns are not looked at. */
+  readonly checkColumn?: (file: ColumnFile, maxBytes: number) => Promise<FileAccount>;
 }
 
 interface LayoutCheck {
@@ -73,6 +76,7 @@ export async function checkFolder(options: CheckOptions): Promise<FolderCheck> {
     options.onProgress?.((i + 1) / found.length);
     if (options.untilUsable && check.isOk) break;
   }
+  await check.judgeColumns(options.checkColumn);
   return check.result(market);
 }
 
@@ -106,6 +110,7 @@ class Check {
   private readonly accounts: FileAccount[] = [];
   private readonly lists: SurveyedFile[] = [];
   private readonly events: SurveyedFile[] = [];
+  private readonly columns: SurveyedFile[] = [];
   /** Null: there is a list. */
   private readonly lives: TickerLives | null;
   private isEstimated = false;
@@ -125,11 +130,20 @@ class Check {
     if (facts.kind === 'symbols') this.lists.push(file);
     else if (facts.kind === 'events') this.events.push(file);
     else if (facts.kind === 'bars') await this.addBars(file);
+    else if (facts.kind === 'column') this.columns.push(file);
     else {
+      if (placeOf(file.path).isColumn) this.columns.push(file);
       this.hasPrimary ||= facts.kind === 'minutes';
       const account = new FileAccount(identityOf(file));
       account.reason = facts.reason;
       this.accounts.push(account);
+    }
+  }
+
+  async judgeColumns(judge: CheckOptions['checkColumn']): Promise<void> {
+    if (!judge) return;
+    for (const file of columnFilesOf({ files: this.columns, unsettled: [] })) {
+      this.accounts.push(await judge(file, this.maxBytes));
     }
   }
 

@@ -7,7 +7,7 @@ import type { Packing } from './source-path.ts';
 
 export interface FileFacts {
   /** Null: the file is not loaded. */
-  readonly kind: 'bars' | 'symbols' | 'events' | 'minutes' | 'closes' | null;
+  readonly kind: 'bars' | 'symbols' | 'events' | 'minutes' | 'closes' | 'column' | null;
   readonly layout: LayoutId | null;
   /** Why it is not loaded; null: it is. */
   readonly reason: string | null;
@@ -35,10 +35,30 @@ export interface Place {
   readonly isOwn: boolean;
   /** Below `minute/<day>/`. */
   readonly isMinutes: boolean;
+  /** Below `columns/`. */
+  readonly isColumn: boolean;
 }
 
 export function placeOf(path: string): Place {
   const [top, second] = path.split('/');
   const venueBasis = VENUE_BASES.find((basis) => top === 'daily' && basis === second);
-  return { venueBasis: venueBasis ?? 'consolidated', isOwn: venueBasis !== undefined, isMinutes: top === 'minute' };
+  return {
+    venueBasis: venueBasis ?? 'consolidated',
+    isOwn: venueBasis !== undefined,
+    isMinutes: top === 'minute',
+    isColumn: top === 'columns',
+  };
+}
+
+/** A column: its name, and the layout of text. */
+export const COLUMN_PATH = /^columns\/([^/]+?)\.(?:(csv|ndjson)(?:\.gz)?|parquet|arrow)$/;
+const COLUMN_SETTINGS = /^columns\/[^/]+\.json$/;
+
+export function columnFacts(path: string): FileFacts {
+  if (COLUMN_PATH.test(path)) return { ...unread(''), kind: 'column', reason: null };
+  return unread(
+    COLUMN_SETTINGS.test(path)
+      ? 'settings'
+      : 'a column is columns/<name>.csv, .csv.gz, .ndjson, .ndjson.gz, .parquet, or .arrow',
+  );
 }

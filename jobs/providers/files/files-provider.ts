@@ -8,6 +8,7 @@ import { CONSOLIDATED_FROM, VENUE_BASES, type VenueBasis } from '../../../engine
 import { AccountBook, FileAccount, SourceDigest } from '../file-account.ts';
 import {
   type BarBatch,
+  type ColumnFile,
   type FolderState,
   type LoadUnit,
   NO_DAY,
@@ -21,6 +22,7 @@ import {
 } from '../provider.ts';
 import { factorsOfAmounts } from './amounts.ts';
 import { readBarFile } from './bar-file.ts';
+import { columnFilesOf } from './column-files.ts';
 import { readColumnEvents, readEventFile } from './event-files.ts';
 import {
   accountOf,
@@ -112,6 +114,10 @@ export class FilesProvider implements Provider {
 
   get takesNewestFile(): boolean {
     return this.latest?.market.conflicts === 'newest_file';
+  }
+
+  async columnFiles(): Promise<ColumnFile[]> {
+    return columnFilesOf(await this.known());
   }
 
   async filePaths(): Promise<string[]> {
@@ -229,7 +235,6 @@ export class FilesProvider implements Provider {
     );
     const splits = await listedSplits(survey.files);
     const { mixed, vintages, listed } = await this.relationsOf(survey);
-    const today = newYorkDay(this.options.now());
     const usedFrom = venueBasis === 'consolidated' ? ((await this.consolidatedFrom()) ?? CONSOLIDATED_FROM) : FAR_PAST;
     const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     let done = 0;
@@ -245,7 +250,7 @@ export class FilesProvider implements Provider {
         for await (const batch of readBarFile(
           { ...(await openBars(file, splits)), mixed, vintages: vintages.get(file.path), start },
           account,
-          today,
+          newYorkDay(this.options.now()),
           digest,
         )) {
           signal.throwIfAborted();
@@ -286,11 +291,10 @@ export class FilesProvider implements Provider {
   }
 
   private async minuteFiles(day: Day): Promise<{ ticker: string; file: SurveyedFile }[]> {
-    const date = formatDay(day);
     const { files } = await this.known();
     return files.flatMap((file) => {
       const parts = file.facts.kind === 'minutes' ? MINUTE_PATH.exec(file.path) : null;
-      return parts?.[1] === date ? [{ ticker: parts[2], file }] : [];
+      return parts?.[1] === formatDay(day) ? [{ ticker: parts[2], file }] : [];
     });
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '../provider.ts';
 import { splitFields } from '../text-chunks.ts';
 import type { BarFormat } from './bar-format.ts';
+import { placeOf } from './facts.ts';
 import type { PriceForm } from './layouts/layout.ts';
 import { readFileLines } from './open-file.ts';
 import type { Survey, SurveyedFile } from './survey.ts';
@@ -50,7 +51,9 @@ export function folderStateOf(
   }
   const hasTickers = ({ facts }: SurveyedFile) => facts.kind === 'bars' && facts.tickers.length > 0;
   return {
-    symbols: digestOf(files.filter((file) => file.facts.kind === 'symbols' || hasTickers(file))),
+    symbols: digestOf(
+      files.filter((file) => file.facts.kind === 'symbols' || placeOf(file.path).isColumn || hasTickers(file)),
+    ),
     adjustments: digestOf(files.filter((file) => file.facts.kind === 'events' || hasTickers(file))),
     units: changedUnits,
   };

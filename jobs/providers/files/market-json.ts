@@ -45,12 +45,16 @@ export const MARKET_JSON = 'market.json';
 
 /** The settings of a folder; none when it has no such file. A `ProviderError` names what is wrong, and the nearest right one. */
 export async function readMarketJson(folder: string): Promise<MarketJson> {
-  const path = join(folder, MARKET_JSON);
+  return (await readSettings(join(folder, MARKET_JSON), schema)) ?? {};
+}
+
+/** The settings of a JSON file; null when there is none. Throws as above. */
+export async function readSettings<S extends z.ZodObject>(path: string, schema: S): Promise<z.infer<S> | null> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return {};
+    if (codeOf(error) === 'ENOENT') return null;
     throw new ProviderError(`${path} cannot be read: ${toError(error).message}`, { cause: error });
   }
   let json: unknown;
@@ -61,13 +65,14 @@ export async function readMarketJson(folder: string): Promise<MarketJson> {
   }
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
-  throw new ProviderError(`${path}: ${parsed.error.issues.map(describeIssue).join('; ')}`);
+  throw new ProviderError(
+    `${path}: ${parsed.error.issues.map((issue) => describeIssue(issue, Object.keys(schema.shape))).join('; ')}`,
+  );
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue, known: readonly string[]): string {
   const at = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(schema.shape);
     const [unknown] = issue.keys;
     return `"${unknown}" is not a setting; did you mean "${closest(unknown, known)}"? There are ${known.join(', ')}`;
   }
@@ -77,5 +82,8 @@ function describeIssue(issue: z.core.$ZodIssue): string {
       typeof issue.input === 'string' ? `; did you mean ${closest(JSON.stringify(issue.input), values)}?` : '';
     return `"${at}" must be one of ${values.join(', ')}${nearest}`;
   }
+  if (issue.code === 'invalid_type') return `"${at}" must be of type ${issue.expected}`;
+  if (issue.code === 'too_big') return `"${at}" must be at most ${issue.maximum}`;
+  if (issue.code === 'too_small') return `"${at}" must be at least ${issue.minimum}`;
   return `"${at}" must be ${issue.message}`;
 }

@@ -10,14 +10,14 @@ import { codeOf, toError } from '../../../engine/util/errors.ts';
 import type { FileIdentity } from '../file-account.ts';
 import { ProviderError } from '../provider.ts';
 import { examine, type Look } from './examine.ts';
-import { type FileFacts, placeOf, unread } from './facts.ts';
+import { columnFacts, type FileFacts, placeOf, unread } from './facts.ts';
 import { MARKET_JSON, type MarketJson, readMarketJson } from './market-json.ts';
 import { packingOf, readStart, readTogether } from './open-file.ts';
 import type { SourcePath } from './source-path.ts';
 import { readMembers } from './zip.ts';
 
 /** Raised when the facts of a file change their meaning. */
-const VERSION = 1;
+const VERSION = 2;
 
 interface Stamp {
   readonly path: string;
@@ -135,6 +135,7 @@ export async function factsOf(file: SourcePath, look: Look): Promise<FileFacts> 
   const place = placeOf(file.path);
   if (market.ignore?.some((glob) => matchesGlob(file.path, glob))) return unread('ignored');
   if (file.path === MARKET_JSON) return unread('settings');
+  if (place.isColumn) return columnFacts(file.path);
   try {
     return await examine(file, place, look);
   } catch (error) {
