@@ -40,7 +40,11 @@ async function dataOf(response: Response) {
   return JSON.parse(await response.text()).data;
 }
 
-function wireCall(id: OperationId, { path = {}, query = {}, body }: AnyInput, options: OperationOptions): WireCall {
+function wireCall(
+  id: OperationId,
+  { path = {}, query = {}, body, file }: AnyInput,
+  options: OperationOptions,
+): WireCall {
   if (!Object.hasOwn(OPERATIONS, id)) throw new InvalidOption(`there is no operation "${id}"`);
   const [method, template, takesKey = false] = OPERATIONS[id];
   const values = new Map<string, unknown>(Object.entries(path));
@@ -50,7 +54,7 @@ function wireCall(id: OperationId, { path = {}, query = {}, body }: AnyInput, op
     if (value !== undefined && value !== null) search.set(name, String(value));
   }
   const headers: Record<string, string> = { ...options.headers };
-  if (method !== 'get') headers['Content-Type'] = 'application/json';
+  if (method !== 'get') headers['Content-Type'] = file === undefined ? 'application/json' : 'application/octet-stream';
   if (takesKey) headers['Idempotency-Key'] = options.idempotencyKey ?? crypto.randomUUID();
   return {
     method,
@@ -58,6 +62,8 @@ function wireCall(id: OperationId, { path = {}, query = {}, body }: AnyInput, op
     operation: template,
     headers,
     body: method === 'get' ? undefined : (body ?? {}),
-    isRepeatable: takesKey || method !== 'post' || READING_POSTS.has(id),
+    file,
+    // Rows that are appended twice are there twice.
+    isRepeatable: search.get('mode') !== 'append' && (takesKey || method !== 'post' || READING_POSTS.has(id)),
   };
 }

@@ -3,7 +3,7 @@ import { type Caller, type OperationOptions, openCaller } from './caller.ts';
 import { download, type StoredFile, save } from './downloads.ts';
 import { type Job, type JobOperation, openJob, type ResultOf, readerOf, type WaitOptions } from './jobs.ts';
 import { addressOf, checkClientOptions, checkRunOptions, policyOf } from './options.ts';
-import { openTransport, type RetryPolicy, type TransportOptions } from './transport.ts';
+import { openTransport, type RetryPolicy, type TransportOptions, type Upload } from './transport.ts';
 import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryOf, Schema } from './types.ts';
 
 const PAGE_SIZE = 100;
@@ -85,6 +85,8 @@ export interface Queued<Spec, Result> {
 /** The body of portfolios that run beside each other. */
 export type CompareBody = BodyOf<'runPortfolio'> & Required<Pick<BodyOf<'runPortfolio'>, 'compare'>>;
 
+const UPLOAD_TIMEOUT_MS = 3_600_000;
+
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 
 /** Opens a client. It holds no connection and need not be closed. Throws `InvalidOption`. */
@@ -153,6 +155,21 @@ export function openClient(options: ClientOptions = {}) {
     ) => awaitedSheet(caller, call('getPortfolioTearSheet', { path: { portfolio_id }, query }, given), given),
     /** A query of the market in SQL. */
     sql: queued(caller, 'runQuery', 'getQueryJob'),
+    ...fileMethods(caller),
+  };
+}
+
+export type Client = ReturnType<typeof openClient>;
+
+function environment(name: string): string | undefined {
+  return globalThis.process?.env[name] || undefined;
+}
+
+function fileMethods(caller: Caller) {
+  return {
+    /** Writes an own column from a file (CSV, NDJSON, Parquet, Arrow), and waits for the account of its lines. */
+    putColumn: (name: string, file: Upload, query: QueryOf<'updateColumn'> = {}, given?: Awaited) =>
+      putColumn(caller, { path: { name }, query, file }, given),
     /** The bytes of a stored file; a broken download is resumed. */
     download: <Id extends StoredFile>(id: Id, input: InputOf<Id>, given?: OperationOptions) =>
       download(caller, id, input, given),
@@ -162,10 +179,17 @@ export function openClient(options: ClientOptions = {}) {
   };
 }
 
-export type Client = ReturnType<typeof openClient>;
-
-function environment(name: string): string | undefined {
-  return globalThis.process?.env[name] || undefined;
+/** `timeoutMs` is that of the upload, and then that of the job. */
+async function putColumn(
+  caller: Caller,
+  input: InputOf<'updateColumn'>,
+  given: Awaited = {},
+): Promise<ResultOf<'getColumnJob'>> {
+  checkRunOptions(given);
+  const { onProgress, timeoutMs = UPLOAD_TIMEOUT_MS, ...options } = given;
+  const headers = { ...options.headers, Prefer: 'respond-async' };
+  const { job_id: id } = await caller.data('updateColumn', input, { ...options, timeoutMs, headers });
+  return openJob(id, readerOf(caller, 'getColumnJob', id)).result({ timeoutMs, onProgress, signal: options.signal });
 }
 
 /** A sheet is made in a job, which may take longer than the call waits. */

@@ -4,5 +4,5 @@ export { type Client, type ClientOptions, openClient, type Queued } from './clie
 export * from './errors.ts';
 export type { Job, JobProgress, WaitOptions } from './jobs.ts';
 export type { ErrorKey } from './operations.ts';
-export type { RetryPolicy } from './transport.ts';
+export type { RetryPolicy, Upload } from './transport.ts';
 export type { BodyOf, Data, InputOf, ItemOf, OperationId, PathOf, QueryOf, Schema } from './types.ts';

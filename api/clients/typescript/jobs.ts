@@ -35,7 +35,8 @@ export type JobOperation =
   | 'getLookAheadJob'
   | 'getTearSheetJob'
   | 'getScreenerJob'
-  | 'getQueryJob';
+  | 'getQueryJob'
+  | 'getColumnJob';
 export type ResultOf<Id extends JobOperation> = NonNullable<Extract<Data<Id>, { result: unknown }>['result']>;
 
 /** The fields that every state of a job has. */

@@ -79,6 +79,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+export type Upload = Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string;
+
 export interface WireCall {
   readonly method: string;
   /** With its query. */
@@ -86,6 +88,8 @@ export interface WireCall {
   /** The template of the path, which identifies the operation. */
   readonly operation?: string;
   readonly body?: unknown;
+  /** Sent as it is, instead of a body of JSON. A stream can be sent only once. */
+  readonly file?: Upload;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether sending it twice does no more than once. */
   readonly isRepeatable: boolean;
@@ -115,9 +119,15 @@ export function openTransport({ url, headers, retries, fetch: send = fetch }: Tr
       const endsAt = performance.now() + timeoutMs;
       for (let tries = 1; ; tries++) {
         const leftMs = endsAt - performance.now();
-        const made = await tryOnce(call, read, Math.min(leftMs, TRY_TIMEOUT_MS), signal);
+        const made = await tryOnce(
+          call,
+          read,
+          call.file === undefined ? Math.min(leftMs, TRY_TIMEOUT_MS) : leftMs,
+          signal,
+        );
         if (made.outcome === null) return made.value;
-        const waitMs = waitBeforeRetry(made.outcome, tries, call.isRepeatable, Math.random(), retries);
+        const isOver = call.file instanceof ReadableStream;
+        const waitMs = isOver ? null : waitBeforeRetry(made.outcome, tries, call.isRepeatable, Math.random(), retries);
         // If the wait would exceed the timeout, the caller gets the error at once.
         if (waitMs === null || performance.now() + waitMs >= endsAt) throw made.error;
         await sleep(waitMs, signal);
@@ -131,7 +141,7 @@ export function openTransport({ url, headers, retries, fetch: send = fetch }: Tr
       const response = await send(`${url}${call.path}`, {
         method: call.method.toUpperCase(),
         headers: { ...headers, ...call.headers },
-        body: call.body === undefined ? undefined : JSON.stringify(call.body),
+        ...bodyOf(call),
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       wasReached = true;
@@ -155,6 +165,11 @@ export function openTransport({ url, headers, retries, fetch: send = fetch }: Tr
       return { outcome: { kind: 'lost', isUnsent, isUnreachable: isUnsent && !wasReached }, error: lost };
     }
   }
+}
+
+function bodyOf({ body, file }: WireCall) {
+  if (file instanceof ReadableStream) return { body: file, duplex: 'half' } as const;
+  return { body: file ?? (body === undefined ? undefined : JSON.stringify(body)) };
 }
 
 const warned = new Set<string>();

@@ -1,5 +1,6 @@
 /** Types of the inputs and answers of operations. */
 import type { components, operations } from './api-types.ts';
+import type { Upload } from './transport.ts';
 
 export type OperationId = keyof operations;
 
@@ -35,6 +36,8 @@ export interface AnyInput {
   readonly path?: object;
   readonly query?: object;
   readonly body?: unknown;
+  /** Instead of a body. */
+  readonly file?: Upload;
 }
 
 export type InputOf<Id extends OperationId> = AnyInput &
