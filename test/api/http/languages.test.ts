@@ -208,7 +208,7 @@ describe('the answers of routes', () => {
   });
 
   it.each(CHINESE)('to an invalid body and query are in %s, as Content-Language says', async (locale) => {
-    const bodies = ROUTES.filter(({ bodySchema, isForgiving }) => bodySchema && !isForgiving);
+    const bodies = ROUTES.filter(({ bodySchema, bodyTypes, isForgiving }) => bodySchema && !bodyTypes && !isForgiving);
     for (const { method, path, bodySchema } of bodies) {
       const fields = Object.keys((unwrapped(bodySchema) as z.ZodObject).shape);
       const body = { ...Object.fromEntries(fields.map((name) => [name, { wrong: true }])), perod: 1 };
