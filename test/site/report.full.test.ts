@@ -197,7 +197,7 @@ it('tells somebody new what this is, and names symbols near one that is not know
   await page.goto('/runs');
   await page.getByRole('table', { name: 'An example of what you keep' }).getByRole('link', { name: 'ACRX' }).waitFor();
   await page.goto('/s/ACRQ');
-  await page.getByRole('combobox').waitFor();
+  await page.getByRole('combobox', { name: 'Symbol' }).waitFor();
   await page.getByRole('link', { name: 'ACRX' }).waitFor();
   expect(await findings(page)).toEqual([]);
   await page.goto('/backtest?symbol=ACRQ.US');
