@@ -1,5 +1,5 @@
 /** The words with which an account searches its kept runs and its sweeps: `strategy:rsi luma >0 2026-05 best`. */
-import type { RunWord } from '../../db/runs/run-words.ts';
+import type { RunWord } from '../../db/run-words.ts';
 import { z } from '../http/input/fields.ts';
 
 export const wordsField = z.string().max(120).optional();

@@ -3,9 +3,9 @@
 import type { DayValue } from '../log/visit-counts.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
+import { CREATED_DAY, conditionOf, type RunWord, type WordPlaces } from '../run-words.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
-import { CREATED_DAY, conditionOf, type RunWord, type WordPlaces } from './run-words.ts';
 
 export const KEPT_RUN = selection('backtests', {
   id: 'id',

@@ -1,7 +1,7 @@
 /** The sweeps of an account, found by words. */
 import type { Queryable } from '../pool.ts';
 import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
-import { CREATED_DAY, conditionOf, type RunWord, type WordPlaces } from '../runs/run-words.ts';
+import { CREATED_DAY, conditionOf, type RunWord, type WordPlaces } from '../run-words.ts';
 import { SWEEP, type Sweep } from './sweeps.ts';
 
 const strategies = "jsonb_path_query_array(spec::jsonb, '$.runs[*].strategy')::text";

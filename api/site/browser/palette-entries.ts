@@ -110,7 +110,7 @@ async function instrumentsLike(q: string, signal: AbortSignal): Promise<Entry[]>
   return [...entries, { group: 'actions', name: t('palette.backtest', { symbol }), about: '', open: backtest }];
 }
 
-/** What the reader has kept last; with words, what has them. */
+/** The newest runs and sweeps of the reader; with words, those that have them. */
 export async function runsLike(typed: string, signal: AbortSignal): Promise<Entry[]> {
   if (signedInAs() === null) return [];
   // Nobody is asked to sign in again for what they have not asked for.

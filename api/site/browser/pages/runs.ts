@@ -1,4 +1,4 @@
-/** What an account has kept, of every kind: named, found by words, sorted by any figure, compared, and deleted. */
+/** The library of an account, with kept runs and sweeps in one list: named, found by words, sorted by any figure, compared, and deleted. */
 import '../shell.ts';
 import '../tool.ts';
 import { customElement, state } from 'lit/decorators.js';

@@ -9,7 +9,7 @@ type SweepItem = Sweep & { readonly kind: 'sweep' };
 export type LibraryItem = KeptItem | SweepItem;
 
 export interface Library {
-  /** Of all that have the words. */
+  /** The count of all that have the words. */
   readonly total: number;
   readonly items: readonly LibraryItem[];
 }
@@ -37,7 +37,7 @@ export async function readLibrary(
 export const pageOf = ({ kind, id }: Pick<LibraryItem, 'kind' | 'id'>) =>
   id === 0 ? `/${kind}` : `/${kind === 'sweep' ? 'sweeps' : kind}?id=${id}`;
 
-/** What it holds in a few words. */
+/** The instruments or cells in a few words. */
 export function subjectOf(item: LibraryItem): string {
   if (item.kind === 'sweep') return t('sweeps.cells_count', { cells: item.cells.total });
   return item.kind === 'portfolio' ? t('portfolio.count', { count: item.symbols_count }) : ticker(item.symbol);
@@ -46,7 +46,7 @@ export function subjectOf(item: LibraryItem): string {
 export const strategiesOf = (known: Strategies, codes: readonly string[]) =>
   listed(codes.map((code) => strategyName(known, code)));
 
-/** What it did by which strategy, or by which idea of its owner. */
+/** The subject with the strategy, or with the idea of its owner. */
 export function ideaOf(item: LibraryItem, known: Strategies): string {
   const idea = isKept(item) ? (item.idea ?? strategyName(known, item.strategy)) : strategiesOf(known, item.strategies);
   return `${subjectOf(item)} · ${idea}`;
