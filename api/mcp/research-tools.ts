@@ -2,6 +2,7 @@
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import { z } from '../http/input/fields.ts';
+import { columns } from './columns-tool.ts';
 import { symbolInput } from './market-tools.ts';
 import { type Data, defineTool, pick, type Tool, type ToolContext, WAIT_S } from './operations.ts';
 import { tearSheet } from './tear-sheet-tool.ts';
@@ -232,6 +233,10 @@ const rotation = defineTool({
     top: z.number().int().min(1).max(500).optional().describe('Default 10'),
     weights: z.string().max(64).optional().describe('equal, min_variance, risk_parity, hrp, …'),
     market_filter: z.string().max(1_000).optional().describe("Such as of('SPY', close > sma(200))"),
+    cash: z
+      .object({ rate: z.union([z.number(), z.string().max(40)]) })
+      .optional()
+      .describe('% a year, or a column'),
     time_range,
     start,
     end,
@@ -275,4 +280,5 @@ export const RESEARCH_TOOLS: readonly Tool[] = [
   rotation,
   getRun,
   tearSheet,
+  columns,
 ];

@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { InvalidOption, MarketError, openClient } from '../../../api/clients/typescript/index.ts';
 import { RETRIES } from '../../../api/clients/typescript/transport.ts';
+import { addColumnCommands } from './column-commands.ts';
 import { addMarketCommands } from './market-commands.ts';
 import { fail, USAGE_EXIT_CODE } from './output.ts';
 import { addRunCommands, addTearSheetCommand } from './run-commands.ts';
@@ -45,6 +46,7 @@ function remoteProgram(): Command {
   addRunCommands(program, connect);
   addTearSheetCommand(program, connect);
   addSweepCommands(program, connect);
+  addColumnCommands(program, connect);
   return program;
 }
 

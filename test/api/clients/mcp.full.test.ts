@@ -64,6 +64,7 @@ it('there are few tools, with short descriptions', async () => {
   const names = tools.map(({ name }) => name).sort();
   expect(names).toEqual([
     'backtest',
+    'columns',
     'get_bars',
     'get_run',
     'list_strategies',
@@ -155,6 +156,28 @@ describe('an assistant', () => {
       grid: { fast_period: [5] },
     });
     expect([isError, answer.key]).toEqual([true, 'error.plan_capability']);
+  });
+
+  it('writes a column, and uses it in a rotation with interest on cash', async () => {
+    const content = 'symbol,date,known_at,value\nACRX,2024-07-01,,1\nLUMA,2024-07-01,,1\nNOSUCH,2024-07-01,,1\n';
+    const { answer: written } = await free.ask('columns', { name: 'chosen', content });
+    expect(written).toMatchObject({
+      column: { name: 'chosen', version: 1, rows: 2 },
+      account: { loaded: 2, by_reason: { unknown_symbol: 1 } },
+      unknown_symbols: { symbols: ['NOSUCH'] },
+    });
+    const { answer: list } = await free.ask('columns');
+    expect(list).toMatchObject({ total: 1, items: [{ name: 'chosen', owner: 'account', rows: 2, symbols: 2 }] });
+    expect((await free.ask('columns', { name: 'chosen' })).answer).toMatchObject({ coverage: [{ year: 2024 }] });
+    const input = { where: "my('chosen') = 1", score: 'roc(63)', top: 2, time_range: '1Y' };
+    const { answer: rotated } = await free.ask('rotation', { ...input, cash: { rate: 4 } });
+    expect(rotated).toMatchObject({ strategy: 'rotation', symbols: expect.arrayContaining(['ACRX.US', 'LUMA.US']) });
+    const { answer: without } = await free.ask('rotation', input);
+    expect(rotated.final_equity).toBeGreaterThan(without.final_equity);
+    const { isError, answer } = await free.ask('columns', { name: 'close', content });
+    expect([isError, answer.key]).toEqual([true, 'error.column_refused']);
+    const { answer: refused } = await free.ask('columns', { name: 'chosen', content: 'symbol,when,value\n' });
+    expect(refused).toMatchObject({ error: expect.stringContaining('date is missing') });
   });
 
   it('is told how to correct a call', async () => {

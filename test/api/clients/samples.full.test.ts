@@ -95,6 +95,10 @@ describe('the commands of OPERATING.md that call a service', () => {
   it('print figures, without a database', async () => {
     const sweep = { universe: { symbols: ['ACRX', 'BRVA'] }, runs: [{ strategy: 'donchian' }], time_range: '1Y' };
     writeFileSync(join(service.directory, 'sweep.json'), JSON.stringify(sweep));
+    writeFileSync(
+      join(service.directory, 'members.csv'),
+      'symbol,from,to\nACRX,2025-01-02,\nBRVA,2025-01-02,2025-06-30\n',
+    );
     const commands = blocksOf('ops/docs/OPERATING.md', 'sh')
       .flatMap((block) => block.split('\n'))
       .flatMap((line) => /^npm run -s ops -- (api .*?)( {2,}#.*)?$/.exec(line)?.[1] ?? [])
@@ -111,6 +115,7 @@ describe('the commands of OPERATING.md that call a service', () => {
       'api rotate': /^\d+ members, rotation, 20.*, kept as \d+\nfigure +value\nreturn % +-?[\d.,]+\n/,
       'api tear-sheet':
         /^20.* to 20.*\n(Gained|Lost|Returned) .*\n(.+\n)+figure +run +benchmark\nreturn % +-?[\d.,]+ +-?[\d.,]+\n/,
+      'api columns put': /^members, version 1: 3 lines, 2 loaded, 0 repeated, 0 rejected, 0 left out\n/,
       'api sweep run': /^2 cells on 2 instruments; the best:\n/,
       'api sweep list': /^id +created .*\n([0-9a-f-]{36} .*\n)*[0-9a-f-]{36} .* done +100 +2\n/,
     };
@@ -125,6 +130,18 @@ describe('the commands of OPERATING.md that call a service', () => {
         expect.stringMatching(shown[form]),
       ]);
     }
+  });
+
+  it('write, list, and delete columns', async () => {
+    const file = join(service.directory, 'score.csv');
+    writeFileSync(file, 'symbol,date,value\nACRX,2025-01-02,7\n');
+    const { stdout } = await ops(['api', '--json', 'columns', 'put', 'score', file, '--lag', '2', '--unit', 'points']);
+    expect(JSON.parse(stdout)).toMatchObject({ column: { name: 'score', lag: 2, unit: 'points', rows: 1 } });
+    const shown = await ops(['api', 'columns', 'list']);
+    expect(shown.stdout).toMatch(/^score +account +number +1 +1 +1 +2025-01-02 +2025-01-02 *$/m);
+    expect(await ops(['api', 'columns', 'delete', 'score'])).toEqual({ stdout: 'score was deleted\n', stderr: '' });
+    expect((await ops(['api', 'columns', 'delete', 'score'])).stderr).toMatch(/\(request [\w-]+\)\n$/);
+    expect((await ops(['api', 'columns', 'put', 'score', 'none.csv'])).stderr).toMatch(/^[^\n]*none\.csv[^\n]*\n$/);
   });
 
   it('print a year as a year, and a large number with separators', async () => {
