@@ -5,18 +5,15 @@ import { formatDay } from '../../engine/market/dates.ts';
 import type { Route } from '../call/route.ts';
 import { dateField, deletedSchema, idField, listSchema, pageQuery, queryInteger, z } from '../http/input/fields.ts';
 import { defineRoute, type Services } from './services.ts';
+import { signalSchema, signalView, watchSchema, watchViews } from './watch-views.ts';
 import {
   changeWatch,
   createWatch,
   removeWatch,
-  signalSchema,
-  signalView,
   WATCH_EXAMPLE,
   watchBody,
   watchChangeBody,
   watchOfAccount,
-  watchSchema,
-  watchView,
 } from './watches.ts';
 
 const COMMON = { tag: 'Signals', access: 'member', limit: 'account' } as const;
@@ -32,10 +29,11 @@ export const WATCH_ROUTES: readonly Route<Services>[] = [
     querySchema: z.object(pageQuery),
     dataSchema: listSchema(watchSchema),
     errors: [],
-    handle: async ({ query, caller, services: { pool, market } }) => {
-      const { total, items } = await selectWatches(pool, caller.account.userId, query);
+    handle: async (call) => {
+      const { query, caller, services } = call;
+      const { total, items } = await selectWatches(services.pool, caller.account.userId, query);
       const { page, size } = query;
-      return { total, page, size, items: items.map((watch) => watchView(watch, market.directory)) };
+      return { total, page, size, items: await watchViews(call, items) };
     },
   }),
   defineRoute({

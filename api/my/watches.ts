@@ -2,7 +2,6 @@
 import { lockUser } from '../../db/accounts/users.ts';
 import { isDuplicate } from '../../db/errors.ts';
 import { transaction } from '../../db/pool.ts';
-import type { ListedSignal } from '../../db/research/signals.ts';
 import {
   countWatches,
   deleteWatch,
@@ -13,10 +12,7 @@ import {
   type Watch,
 } from '../../db/research/watches.ts';
 import { selectKeptRun } from '../../db/runs/kept-runs.ts';
-import type { WatchedScreen } from '../../db/schema/research.ts';
-import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
 import { requireDay } from '../../engine/market/dates.ts';
-import { roundFigure } from '../../engine/screener/figures.ts';
 import { effectiveParameters } from '../../engine/strategies/catalogue.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import { isRotationOf, rotationSpecSchema } from '../../jobs/contracts/rotation.ts';
@@ -25,17 +21,16 @@ import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { sendUnlessWaiting } from '../../jobs/queue/send.ts';
 import { PLANS } from '../access/plans.ts';
 import { located, parametersFailure, strategyName } from '../backtests/request.ts';
-import { idNumber, instant, symbolField, text, z } from '../http/input/fields.ts';
+import { idNumber, symbolField, text, z } from '../http/input/fields.ts';
 import type { ProblemCode } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
-import { type Directory, findInstrument } from '../market/directory.ts';
+import { findInstrument } from '../market/directory.ts';
 import { memberFields, readMembers } from '../market/members.ts';
 import { whereField } from '../rules/fields.ts';
 import { readableColumns } from '../rules/own-columns.ts';
 import { checkedExpression, namedInstruments, othersIn, ownResearchOf, resolveStrategy } from '../rules/resolve.ts';
 import type { AccountCall } from './strategies.ts';
-
-const parameter = z.union([z.number(), z.string().max(64), z.boolean()]);
+import { type watchSchema, watchView, watchViews } from './watch-views.ts';
 
 const screenField = z.strictObject({ where: whereField, ...memberFields(MAX_WATCHED) }).meta({
   description: `The first ${MAX_WATCHED} instruments, by symbol, for which the condition holds at the session`,
@@ -80,96 +75,6 @@ export const WATCH_EXAMPLE: z.input<typeof watchBody> = {
 };
 
 export const watchChangeBody = z.strictObject({ name: watchName.optional(), mail: mailField.optional() });
-
-export const watchSchema = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    strategy: z.string(),
-    rules: z.object({ saved: z.int(), version: z.int().optional() }).optional(),
-    params: z.record(z.string(), parameter),
-    symbols: z.array(z.string()).optional(),
-    screen: z
-      .object({
-        where: z.string(),
-        asset_type: z.array(z.string()),
-        symbols: z.array(z.string()).optional(),
-      })
-      .optional(),
-    rotation: z
-      .object({ score: z.string(), every: z.string().meta({ description: '`sessions` for every so many sessions' }) })
-      .optional(),
-    mail: z.boolean(),
-    evaluated: z.iso.date().nullable().meta({ description: 'The newest evaluated session; null: not yet, but soon' }),
-    created_at: instant,
-  })
-  .meta({ id: 'Watch' });
-
-export const signalSchema = z
-  .object({
-    watch: z.object({ id: z.int(), name: z.string() }),
-    symbol: z.string(),
-    date: z.iso.date(),
-    kind: z.enum(['entry', 'exit']),
-    reason: z.enum(EXIT_REASONS).meta({ description: 'Of an exit; `signal` for an entry' }),
-    close: z.number(),
-    values: z
-      .record(z.string(), z.number().nullable())
-      .meta({ description: 'The values that the rule compares, by their text; null if undefined' }),
-    corrected: z
-      .boolean()
-      .meta({ description: 'The session was evaluated before, over other data, with other signals' }),
-  })
-  .meta({ id: 'Signal' });
-
-export function watchView(watch: Watch, directory: Directory): z.input<typeof watchSchema> {
-  const { id, name, strategy, strategyId, strategyVersion, params, instrumentIds, screen, rotation } = watch;
-  return {
-    id,
-    name,
-    strategy,
-    rules: strategyId === null ? undefined : { saved: strategyId, version: strategyVersion ?? undefined },
-    params,
-    symbols: instrumentIds === null ? undefined : symbolsOf(instrumentIds, directory),
-    screen: screen === null ? undefined : screenView(screen, directory),
-    rotation: rotation === null ? undefined : rotationOf(rotation),
-    mail: watch.sendsMail,
-    evaluated: watch.evaluated,
-    created_at: watch.createdAt.toISOString(),
-  };
-}
-
-function rotationOf(rotation: object) {
-  const { texts, every } = rotationSpecSchema.parse(rotation);
-  return { score: texts.score, every: typeof every === 'string' ? every : 'sessions' };
-}
-
-function screenView({ where, assetTypes, ids }: WatchedScreen, directory: Directory) {
-  return { where, asset_type: [...assetTypes], symbols: ids && symbolsOf(ids, directory) };
-}
-
-function symbolsOf(ids: readonly number[], { items }: Directory): string[] {
-  const listed = new Set(ids);
-  return items
-    .filter(({ id }) => listed.has(id))
-    .map(({ qualified }) => qualified)
-    .sort();
-}
-
-export function signalView(signal: ListedSignal): z.input<typeof signalSchema> {
-  const { watchId, watch, symbol, session, kind, reason, close, figures, isCorrection } = signal;
-  const rounded = Object.entries(figures).map(([text, figure]) => [text, figure === null ? null : roundFigure(figure)]);
-  return {
-    watch: { id: watchId, name: watch },
-    symbol,
-    date: session,
-    kind,
-    reason: EXIT_REASONS.find((known) => known === reason) ?? 'signal',
-    close: roundFigure(close),
-    values: Object.fromEntries(rounded),
-    corrected: isCorrection,
-  };
-}
 
 export async function createWatch(call: AccountCall, body: z.output<typeof watchBody>) {
   const { services, caller } = call;
@@ -273,21 +178,24 @@ function refuse(field: string, code: ProblemCode, details = {}): never {
 }
 
 export async function changeWatch(
-  { services, caller }: AccountCall,
+  call: AccountCall,
   id: number,
   { name, mail }: z.output<typeof watchChangeBody>,
 ): Promise<z.input<typeof watchSchema>> {
+  const { services, caller } = call;
   try {
     const watch = found(await updateWatch(services.pool, caller.account.userId, id, { name, sendsMail: mail }));
-    return watchView(watch, services.market.directory);
+    return (await watchViews(call, [watch]))[0];
   } catch (error) {
     if (isDuplicate(error)) throw new ServiceError('name_taken', { name: name ?? '' });
     throw error;
   }
 }
 
-export async function watchOfAccount({ services, caller }: AccountCall, id: number) {
-  return watchView(found(await selectWatch(services.pool, caller.account.userId, id)), services.market.directory);
+export async function watchOfAccount(call: AccountCall, id: number) {
+  const { services, caller } = call;
+  const watch = found(await selectWatch(services.pool, caller.account.userId, id));
+  return (await watchViews(call, [watch]))[0];
 }
 
 export async function removeWatch({ services: { pool }, caller }: AccountCall, id: number) {

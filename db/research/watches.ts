@@ -103,16 +103,29 @@ export interface DueWatch extends StoredWatch {
   readonly rules: Rows['own_strategy_versions']['rules'] | null;
 }
 
+const FROM_WATCHES = `from watches join users u on u.id = watches.user_id and u.status = 'active'
+  left join own_strategies s on s.id = watches.strategy_id
+  left join own_strategy_versions v on v.strategy_id = s.id and v.version = coalesce(watches.strategy_version, s.version)`;
+
+/** The rules of the saved strategies of some watches, by the id of the watch; watches of others have none. */
+export async function selectWatchedRules(
+  db: Queryable,
+  watchIds: readonly number[],
+): Promise<ReadonlyMap<number, DueWatch['rules']>> {
+  const { rows } = await db.query<Pick<DueWatch, 'id' | 'rules'>>(
+    `select watches.id, v.rules ${FROM_WATCHES} where watches.id = any($1) and v.rules is not null`,
+    [watchIds],
+  );
+  return new Map(rows.map(({ id, rules }) => [id, rules]));
+}
+
 const IS_DUE = `not exists (select from signal_evaluations e
   where e.watch_id = watches.id and e.session = $1 and e.data_version = $2)`;
 
 /** By id. Watches of accounts that are not active wait. */
 export async function selectDueWatches(db: Queryable, session: string, dataVersion: string): Promise<DueWatch[]> {
   const { rows } = await db.query<DueWatch>(
-    `select ${WATCH.sql}, v.rules from watches join users u on u.id = watches.user_id and u.status = 'active'
-       left join own_strategies s on s.id = watches.strategy_id
-       left join own_strategy_versions v on v.strategy_id = s.id and v.version = coalesce(watches.strategy_version, s.version)
-     where ${IS_DUE} order by watches.id`,
+    `select ${WATCH.sql}, v.rules ${FROM_WATCHES} where ${IS_DUE} order by watches.id`,
     [session, dataVersion],
   );
   return rows;

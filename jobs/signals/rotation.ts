@@ -8,6 +8,7 @@ import { rotationSpecSchema } from '../contracts/rotation.ts';
 import type { UniverseContext } from '../rotation/histories.ts';
 import { computeRotation, type RotationOutcome, readRotation, scheduleOf } from '../rotation/run.ts';
 import { newestColumns } from '../runs/own-columns.ts';
+import { columnNamesOf } from './named.ts';
 
 /** Days within which there is another session. */
 const LONGEST_CLOSURE = 14;
@@ -16,14 +17,9 @@ const LONGEST_CLOSURE = 14;
  * The orders of a watched rotation's rebalance, if the session `day` is one. It is run from its start to the session, on the newest
  * versions of its columns.
  */
-export async function rotationSignals(
-  context: UniverseContext,
-  { rotation, userId }: DueWatch,
-  day: Day,
-): Promise<Signal[]> {
-  const given = rotationSpecSchema.parse(rotation);
-  const names = new Set(given.columns?.map(({ name }) => name));
-  const columns = await newestColumns(context.pool, userId, names);
+export async function rotationSignals(context: UniverseContext, watch: DueWatch, day: Day): Promise<Signal[]> {
+  const given = rotationSpecSchema.parse(watch.rotation);
+  const columns = await newestColumns(context.pool, watch.userId, columnNamesOf(watch));
   const spec = { ...given, columns, asOf: day, end: day };
   const data = await readRotation(context, spec);
   if ('failure' in data) return [];

@@ -15,15 +15,12 @@ import {
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
-import { knownColumns } from '../../engine/market/own-columns.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { spliceSeries } from '../../engine/market/venue-basis.ts';
-import { checkRule } from '../../engine/rules/check.ts';
 import { HistoryColumns } from '../../engine/rules/columns.ts';
 import { compileCondition } from '../../engine/rules/compile.ts';
 import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
-import type { Span } from '../../engine/rules/problems.ts';
 import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
 import type { Expression } from '../../engine/rules/syntax.ts';
 import { memberTest } from '../../engine/screener/screen.ts';
@@ -42,6 +39,7 @@ import {
 } from '../runs/own-columns.ts';
 import { longFigures } from '../screen/long-rules.ts';
 import { type NewestSession, newestEvaluable } from './enqueue.ts';
+import { checkedCondition, columnNamesOf, tickersOf } from './named.ts';
 import { rotationSignals } from './rotation.ts';
 
 /** Instruments read at once. */
@@ -187,20 +185,6 @@ async function comparedInstruments(
 
 const membersOf = ({ assetTypes, ids }: WatchedScreen) => ({ assetTypes: [...assetTypes], ids: ids ? [...ids] : null });
 
-/** The tickers that the rules of a watch name. */
-function tickersOf({ rules, screen }: DueWatch): Set<string> {
-  const read = rules && readRules(rules);
-  const ofRules = read && 'rules' in read ? read.rules.tickers.keys() : [];
-  return new Set([...ofRules, ...(screen === null ? [] : checkedCondition(screen.where).tickers)]);
-}
-
-/** The own columns that the rules of a watch name. */
-function columnNamesOf({ rules, screen }: DueWatch): ReadonlySet<string> {
-  const read = rules && readRules(rules);
-  const ofRules = read && 'rules' in read ? read.rules.columnNames : [];
-  return new Set([...ofRules, ...(screen === null ? [] : checkedCondition(screen.where).columnNames)]);
-}
-
 /** Whatever the rules of a watch read besides the bars of an instrument. */
 interface WatchSurroundings {
   readonly others: OtherInstruments | undefined;
@@ -254,28 +238,6 @@ function strategyPlan(
       passesScreen(history) ? newestSignal(strategy, params, history.ahead, history.indicatorsAhead) : null,
     figures: figuresOf(texts ?? strategy.rules, params, others, columns),
   };
-}
-
-interface CheckedCondition {
-  readonly expression: Expression;
-  readonly tickers: readonly string[];
-  readonly columnNames: ReadonlySet<string>;
-}
-
-function checkedCondition(text: string, columns?: readonly UsedColumn[]): CheckedCondition {
-  const tickers = new Map<string, Span>();
-  const columnNames = new Set<string>();
-  const checked = checkRule(text, {
-    result: 'condition',
-    market: 'peers',
-    mayUsePosition: false,
-    parameters: null,
-    tickers,
-    columns: columns && knownColumns(columns),
-    named: columnNames,
-  } as const);
-  if ('problems' in checked) throw new RangeError(`invalid screen: ${text}`);
-  return { expression: checked.expression, tickers: [...tickers.keys()], columnNames };
 }
 
 function figuresOf(

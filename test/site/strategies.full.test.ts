@@ -54,7 +54,7 @@ describe('a strategy', () => {
     await keepPicture(page, 'strategies-saved');
     await readShared(`${shared.pathname}${shared.search}`);
     await page.getByRole('button', { name: 'Watch it' }).click();
-    await page.getByText('“Breakout on volume” is watched.').waitFor();
+    await page.getByText('“Breakout on volume” is watched from the newest session on').waitFor();
     await page.getByRole('link', { name: 'Signals' }).last().click();
     await page.getByText('No watch has given a signal yet.').waitFor();
 

@@ -5479,6 +5479,8 @@ export interface components {
                 readonly every: string;
             };
             readonly mail: boolean;
+            /** @description Columns that its rules name and that were deleted: without them it gives no signals */
+            readonly missing_columns?: readonly string[];
             /** @description The newest evaluated session; null: not yet, but soon */
             readonly evaluated: string | null;
             /** Format: date-time */

@@ -3,7 +3,7 @@
  * can read. Tabs that need a token at the same time share one refresh.
  */
 import { type CallOptions, dataOf, send } from './api.ts';
-import type { TokenPair } from './types.ts';
+import type { OwnColumn, OwnColumns, TokenPair } from './types.ts';
 
 interface AccessToken {
   readonly text: string;
@@ -179,4 +179,9 @@ export function leave(): void {
 /** Opens the dialog for somebody who is not signed in; resolves with whether they are now. */
 export function signIn(): Promise<boolean> {
   return askToSignIn('needed');
+}
+
+/** The columns that rules of the reader may name; none for guests. */
+export async function readableColumns(): Promise<readonly OwnColumn[]> {
+  return signedInAs() === null ? [] : (await get<OwnColumns>('/v1/my/columns')).items;
 }

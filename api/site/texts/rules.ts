@@ -132,6 +132,11 @@ export const RULE_TEXTS = {
     '保存策略并点击“开始监控”，下一个交易日即可在此查看信号。',
     '儲存策略並按下「開始監控」，下一個交易日即可在此查看訊號。',
   ),
+  'signals.missing': text(
+    'No signals: its rules name columns that were deleted ({names}).',
+    '没有信号：其规则引用的列已被删除（{names}）。',
+    '沒有訊號：其規則引用的欄位已被刪除（{names}）。',
+  ),
   'signals.watches': text('Watches', '监控', '監控'),
   'signals.watch': text('Watch', '监控', '監控'),
   'signals.own': text('Own strategy', '我的策略', '我的策略'),

@@ -143,4 +143,14 @@ it('watches and screens by the rows of the account that asks', async () => {
     const { body } = await api.get('/v1/my/signals', person.program);
     expect(new Set(body.data.items.map((one: { symbol: string }) => one.symbol))).toEqual(new Set([symbol]));
   }
+
+  const watches = async () => (await api.get('/v1/my/watches', ada.program)).body.data.items;
+  expect((await watches())[0]).not.toHaveProperty('missing_columns');
+  await api.delete('/v1/my/columns/pick', undefined, ada.program);
+  const [watch] = await watches();
+  expect(watch.missing_columns).toEqual(['pick']);
+  expect((await api.get(`/v1/my/watches/${watch.id}`, ada.program)).body.data).toEqual(watch);
+  const changed = await api.patch(`/v1/my/watches/${watch.id}`, { mail: false }, ada.program);
+  expect(changed.body.data).toEqual({ ...watch, mail: false });
+  expect((await api.get('/v1/my/watches', eve.program)).body.data.items[0]).not.toHaveProperty('missing_columns');
 });

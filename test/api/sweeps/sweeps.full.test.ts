@@ -403,7 +403,7 @@ describe('a sweep', () => {
   });
 
   it('counts only the cells of instruments that have a bar in the range, in its quota and as trials', async () => {
-    const person = await addPerson(api, undefined, { plan: 'pro' });
+    const person = await addPerson(api, undefined, { plan: 'enterprise' });
     const delisted = api.services.market.directory.items.flatMap(({ instrument }) => instrument.delistedOn ?? []);
     const start = formatDay(Math.min(...delisted) + 1);
     const { rows } = await database.pool.query(
@@ -475,13 +475,14 @@ describe('a sweep', () => {
   });
 
   it('is found by the words of kept backtests', async () => {
+    const person = await addPerson(api, undefined, { plan: 'enterprise' });
     const universe = { symbols: symbols.slice(0, 2) };
     const rules = { entry: 'close > highest(55)', exit: 'close < lowest(20)' };
     const asked = [body(), body({ universe }), body({ universe, runs: [{ strategy: 'rules', rules }] })];
     const ids: string[] = [];
-    for (const one of asked) ids.push((await api.post('/v1/sweeps', one, other.program)).body.data.job_id);
+    for (const one of asked) ids.push((await api.post('/v1/sweeps', one, person.program)).body.data.job_id);
     const found = async (q: string) => {
-      const { items } = (await api.get(`/v1/sweeps?${new URLSearchParams({ q })}`, other.program)).body.data;
+      const { items } = (await api.get(`/v1/sweeps?${new URLSearchParams({ q })}`, person.program)).body.data;
       return items.map(({ id }: { id: string }) => ids.indexOf(id)).sort();
     };
     const bare = symbols[0].replace('.US', '').toLowerCase();
@@ -492,9 +493,9 @@ describe('a sweep', () => {
     expect(await found('kind:sweep 2y donchian best')).toEqual([0, 1]);
     for (const none of ['kind:backtest', 'tag:donchian', '>-100', '1999-01', 'strategy:50%', `${bare}'--`])
       expect([none, await found(none)]).toEqual([none, []]);
-    expect((await api.get('/v1/backtests?kind=all&q=kind:sweep', other.program)).body.data.total).toBe(0);
-    expect((await api.get(`/v1/sweeps?q=${'x'.repeat(121)}`, other.program)).status).toBe(422);
-    for (const id of ids) await api.delete(`/v1/sweeps/${id}`, undefined, other.program);
+    expect((await api.get('/v1/backtests?kind=all&q=kind:sweep', person.program)).body.data.total).toBe(0);
+    expect((await api.get(`/v1/sweeps?q=${'x'.repeat(121)}`, person.program)).status).toBe(422);
+    for (const id of ids) await api.delete(`/v1/sweeps/${id}`, undefined, person.program);
   });
 
   it('lists the symbols that it has skipped', async () => {

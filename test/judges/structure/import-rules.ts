@@ -28,6 +28,7 @@ const ROOMS: Readonly<Record<string, string>> = {
 /** Files of job features that api imports beside contracts and enqueue.ts, with the reason. */
 export const SHARED_WITH_API = {
   'jobs/columns/folder-file.ts': 'a check of a folder reads its columns as their load does',
+  'jobs/signals/named.ts': 'the columns that a watch lacks are told where it is listed',
   'jobs/runs/own-columns.ts': 'requests pin the versions of columns, and candles are shown with their rows',
   'jobs/runs/notes.ts': 'the API words the notes whose codes a result carries',
   'jobs/backtest/range.ts': 'a request is refused by the same count of bars as its job',

@@ -4,8 +4,7 @@ import { path } from '../api.ts';
 import { fieldValue, html, nothing, SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { memberIn, memberRule } from '../member-rule.ts';
-import { ONE_COLUMN, readableColumns } from '../own-columns.ts';
-import { get } from '../session.ts';
+import { get, readableColumns } from '../session.ts';
 import { t } from '../tool-text.ts';
 import type { ColumnDetail, OwnColumn } from '../types.ts';
 
@@ -30,7 +29,7 @@ export class ColumnChoice extends SiteElement {
 
   private async readLabels(): Promise<readonly string[]> {
     if (this.chosen?.kind !== 'label') return [];
-    const { labels } = await get<ColumnDetail>(path(ONE_COLUMN, { name: this.column }));
+    const { labels } = await get<ColumnDetail>(path('/v1/my/columns/{name}', { name: this.column }));
     return labels.filter((label) => !/['"]/.test(label));
   }
 

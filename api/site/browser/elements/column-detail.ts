@@ -5,7 +5,6 @@ import { paging } from '../controls.ts';
 import { fieldsOf, html, nothing, SiteElement, textIn } from '../dom.ts';
 import { Attempt, Load } from '../load.ts';
 import { memberRule } from '../member-rule.ts';
-import { ONE_COLUMN } from '../own-columns.ts';
 import { Plot } from '../plot.ts';
 import { get, remove } from '../session.ts';
 import { failure } from '../states.ts';
@@ -16,6 +15,7 @@ import { ask } from './ask.ts';
 import { type Column, numberColumn, textColumn } from './data-table.ts';
 import './symbol-search.ts';
 
+const ONE_COLUMN = '/v1/my/columns/{name}';
 const ROWS = 50;
 const SHOWN_LABELS = 12;
 /** Units of the SVG, which is stretched to the width of its container. */

@@ -5,7 +5,6 @@ import { fieldsOf, find, html, nothing, SiteElement, textIn } from '../dom.ts';
 import { errorOf, errorsByField, errorText, schemaField } from '../fields.ts';
 import { withFile } from '../file-upload.ts';
 import { AbortScope, Attempt } from '../load.ts';
-import { ONE_COLUMN } from '../own-columns.ts';
 import { awaitJob } from '../run/call.ts';
 import { sendAsReader } from '../session.ts';
 import { number, textOr } from '../text.ts';
@@ -57,7 +56,7 @@ export class ColumnForm extends SiteElement {
     const query = Object.fromEntries(
       NAMED.filter((name) => name !== 'name').map((name) => [name, textIn(given, name)]),
     );
-    return this.send(path(ONE_COLUMN, { name: textIn(given, 'name') }), file, query);
+    return this.send(path('/v1/my/columns/{name}', { name: textIn(given, 'name') }), file, query);
   };
 
   private async send(address: string, file: File, query: Readonly<Record<string, string>>): Promise<void> {

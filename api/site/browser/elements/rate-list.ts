@@ -2,7 +2,7 @@
 import { customElement } from 'lit/decorators.js';
 import { html, SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
-import { readableColumns } from '../own-columns.ts';
+import { readableColumns } from '../session.ts';
 import { t } from '../tool-text.ts';
 
 /** The id of the list. */

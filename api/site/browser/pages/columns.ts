@@ -11,8 +11,7 @@ import { type Column, codeColumn, numberColumn } from '../elements/data-table.ts
 import { lineAccount } from '../elements/line-account.ts';
 import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
-import { readableColumns } from '../own-columns.ts';
-import { signedInAs } from '../session.ts';
+import { readableColumns, signedInAs } from '../session.ts';
 import { accountNeeded } from '../states.ts';
 import { listed, percent, textOr } from '../text.ts';
 import { t } from '../tool-text.ts';

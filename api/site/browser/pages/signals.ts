@@ -91,7 +91,15 @@ export class SignalsPage extends SiteElement {
     const mail = (watch: Watch) => () =>
       this.change(() => patch(path(ONE_WATCH, { id: watch.id }), { mail: !watch.mail }));
     return [
-      { key: 'name', title: t('word.name'), value: ({ name }) => name },
+      {
+        key: 'name',
+        title: t('word.name'),
+        value: ({ name }) => name,
+        cell: ({ name, missing_columns: missing = [] }) =>
+          missing.length === 0
+            ? name
+            : html`${name}<p class="muted">${t('signals.missing', { names: missing.join(', ') })}</p>`,
+      },
       {
         key: 'strategy',
         title: t('form.strategy'),
