@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { parseFailure } from '../../../api/http/input/request-failure.ts';
 import { buildDirectory } from '../../../api/market/directory.ts';
+import { NOTHING_OWN } from '../../../api/rules/resolve.ts';
 import { type SweepBody, sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { parseDay, requireDay } from '../../../engine/market/dates.ts';
 import { withoutMarket } from '../../../engine/market/symbols.ts';
@@ -53,7 +54,11 @@ export function planOf(given: unknown): Plan {
   const newest = requireDay(newest_session);
   // The tables hold nothing that may not be distributed.
   const market = { directory, newestSession: newest, distributableDay: newest, mode: 'eod_only' } as const;
-  const { spec, instruments } = sweepOf(body, market, []);
+  const { spec, instruments } = sweepOf(
+    body,
+    market,
+    body.runs.map(() => NOTHING_OWN),
+  );
   const named = new Set(spec.runs.flatMap(({ others = [] }) => others.map(({ instrumentId }) => instrumentId)));
   return {
     sweep: spec,

@@ -152,17 +152,26 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'content-encoding': 'br' },
 ];
 
+const JSON_TYPE = 'application/json';
+const jsonOf = (value: unknown) => JSON.stringify(value) ?? '';
+/** A file with rows that are right, nearly so, or anything. */
+const fileContent = fc
+  .array(fc.oneof(fc.constantFrom('ACRX,2024-01-02,1', 'ACRX,2024-01-02,', 'x,y,z', '"'), fc.string()), {
+    maxLength: 20,
+  })
+  .map((rows) => ['symbol,date,value', ...rows].join('\n'));
+
 function callOf(method: string, template: string, operation: Operation): fc.Arbitrary<FuzzCall> {
   const parameters = (operation.parameters ?? []).map((one) => resolved(one) as unknown as Parameter);
-  const schema = operation.requestBody?.content['application/json'].schema;
+  const [[type, media] = [JSON_TYPE, null]] = Object.entries(operation.requestBody?.content ?? {});
   const values = fc.tuple(
     ...parameters.map(({ schema, example, required }) =>
       fc.option(anyOf({ ...schema, example }), { nil: undefined, freq: required ? 20 : 2 }),
     ),
   );
-  const body = schema
+  const body = media
     ? fc.oneof(
-        { arbitrary: anyOf(resolved(schema)).map((value) => JSON.stringify(value) ?? ''), weight: 9 },
+        { arbitrary: type === JSON_TYPE ? anyOf(resolved(media.schema)).map(jsonOf) : fileContent, weight: 9 },
         {
           arbitrary: fc.constantFrom('{', '[', 'null', '"', '{"a":1}}', '\u0000', '[1e999]', '{"a":"\\ud800"}'),
           weight: 1,
@@ -186,7 +195,7 @@ function callOf(method: string, template: string, operation: Operation): fc.Arbi
         method: verb,
         path: query.length > 0 ? `${path}?${query.join('&')}` : path,
         body: json,
-        headers: { ...named, ...headers },
+        headers: { ...(json === null ? {} : { 'content-type': type }), ...named, ...headers },
       };
     });
 }
@@ -215,14 +224,14 @@ async function send({ method, path, body, headers }: FuzzCall): Promise<Answer> 
   addresses++;
   // From many addresses, so that the limit of public reads does not answer instead.
   const from = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
-  const json = body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) };
   const sent = httpRequest({
     agent,
     port,
     host: '127.0.0.1',
     path,
     method: method.toUpperCase(),
-    headers: { ...json, 'x-forwarded-for': from, ...headers },
+    headers: { ...length, 'x-forwarded-for': from, ...headers },
     timeout: SLOWEST_MS,
   });
   sent.on('timeout', () => sent.destroy(new Error(`no answer within ${SLOWEST_MS} ms`)));
