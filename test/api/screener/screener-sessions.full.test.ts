@@ -154,9 +154,9 @@ describe('the funnel', () => {
     const { eligible, funnel, total } = await screen({ conditions });
     expect(eligible).toBe(7);
     expect(funnel).toEqual([
-      { condition: conditions[0], rule: 'sma(2) > 11', remaining: 5 },
-      { condition: conditions[1], rule: 'close >= 20', remaining: 5 },
-      { condition: conditions[2], rule: 'roc(1) > 0', remaining: 2 },
+      { condition: conditions[0], rule: 'sma(2) > 11', values: ['sma(2)'], remaining: 5 },
+      { condition: conditions[1], rule: 'close >= 20', values: ['close'], remaining: 5 },
+      { condition: conditions[2], rule: 'roc(1) > 0', values: ['roc(1)'], remaining: 2 },
     ]);
     expect(total).toBe(2);
     const turned = await screen({ conditions: conditions.toReversed() });
