@@ -116,7 +116,7 @@ const benchSite: Bench = async (market) => {
       // Each has an element that exists once the page can be used.
       const home = (device?: Device) => visit(browser, port, '/', 'dl[aria-busy="false"]', device);
       const chart = (device?: Device) => visit(browser, port, `/s/${required(symbol)}`, 'price-chart canvas', device);
-      const docs = () => visit(browser, port, '/docs/reference', '.sidebar-heading-type');
+      const docs = () => visit(browser, port, '/docs/reference', '.operations h1');
       // The service may still build its pages during the first visits, which do not count.
       for (const first of [home, chart, docs]) await first();
       const times = await inTurns({ home: async () => (await home()).ms, docs: async () => (await docs()).ms });
