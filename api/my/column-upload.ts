@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ServiceError } from '../../engine/util/errors.ts';
-import type { ColumnSpec } from '../../jobs/contracts/columns.ts';
+import { type ColumnSpec, fileBounds } from '../../jobs/contracts/columns.ts';
 import { packingOf } from '../../jobs/providers/files/open-file.ts';
 import { uploadKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -10,10 +10,6 @@ import type { AccountCaller } from '../access/caller.ts';
 import { PLANS } from '../access/plans.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Bytes of a line that is longer than most. */
-const LINE_BYTES = 256;
-/** Lines that have no row: headers, and those that are blank, repeated, or rejected. */
-const OTHER_LINES = { share: 0.1, lines: 1_000 } as const;
 const NEWLINE = 0x0a;
 /** An Arrow stream begins with it. */
 const ARROW_STREAM = 0xff;
@@ -30,8 +26,7 @@ export async function storeUpload(
 ): Promise<Pick<ColumnSpec, 'key' | 'bytes'>> {
   const { plan, account } = caller;
   const key = uploadKey(account.userId, now(), randomUUID());
-  const max = PLANS[plan].quotas.column_rows_max;
-  const bounds = { lines: max * (1 + OTHER_LINES.share) + OTHER_LINES.lines, bytes: max * LINE_BYTES + MEBIBYTE };
+  const bounds = fileBounds(PLANS[plan].quotas.column_rows_max);
   let refusal: ServiceError | undefined;
   let isText: boolean | undefined;
   async function* bounded(): AsyncGenerator<Buffer> {

@@ -6,6 +6,7 @@ import { COLUMN_NAME, type ColumnSettings, columnSettingsSchema, isRuleWord } fr
 import { FileAccount } from '../providers/file-account.ts';
 import { readSettings } from '../providers/files/market-json.ts';
 import { type ColumnFile, ProviderError } from '../providers/provider.ts';
+import { FileCount } from './bounds.ts';
 import { FileRefused, IsLabels, LineReader, type ReadingRules } from './line-reader.ts';
 import { readColumnFile } from './read-file.ts';
 import { assertLoadable, rulesOf } from './read-rows.ts';
@@ -46,7 +47,7 @@ export async function checkColumnFile(file: ColumnFile, maxBytes: number): Promi
     const book = new AnyTicker([], undefined);
     const reader = new LineReader(rules, { account, book, store: { add: () => false } }, []);
     try {
-      await readColumnFile(disk, { account, reader, report, flush: async () => {} });
+      await readColumnFile(disk, { account, reader, report, count: new FileCount(null), flush: async () => {} });
     } catch (error) {
       if (!enough.signal.aborted) throw error;
       account.tell('counts are of its first lines');

@@ -21,6 +21,7 @@ import { lowerBound } from '../../engine/util/values.ts';
 import type { ColumnQuota, ColumnResult, ColumnSettings } from '../contracts/columns.ts';
 import type { FileAccount, FileIdentity } from '../providers/file-account.ts';
 import { lineAccountOf } from './account.ts';
+import { OverQuota } from './bounds.ts';
 import { FigureTally } from './figures.ts';
 import { type ReadRows, readRows, rulesOf } from './read-rows.ts';
 
@@ -43,21 +44,6 @@ export interface LoadContext {
   readonly report: (share: number) => Promise<void>;
 }
 
-/** More than the plan allows. */
-export class OverQuota extends Error {
-  override readonly name = 'OverQuota';
-  readonly quota: 'column_rows_max' | 'columns_max';
-  readonly max: number;
-  readonly count: number;
-
-  constructor(quota: 'column_rows_max' | 'columns_max', max: number, count: number) {
-    super(`${quota}: ${count} of ${max}`);
-    this.quota = quota;
-    this.max = max;
-    this.count = count;
-  }
-}
-
 /** Share of the work that reading is. */
 const READING = 0.7;
 
@@ -74,13 +60,22 @@ export async function loadColumn(
   const { pool, workFolder } = context;
   const former = await selectOwnColumn(pool, target.accountId, target.name);
   const base = target.settings.mode === 'append' ? former : null;
-  const { settings, identity } = target;
+  const { settings, identity, quota } = target;
   const rules = rulesOf(settings, base);
   const folder = await mkdtemp(join(workFolder, 'column-'));
   let read: ReadRows | undefined;
   try {
     const report = (share: number) => context.report(share * READING);
-    const rows = await readRows(pool, { path, identity, settings, rules, labels: base?.labels ?? [], folder, report });
+    const rows = await readRows(pool, {
+      path,
+      identity,
+      settings,
+      rules,
+      quota,
+      labels: base?.labels ?? [],
+      folder,
+      report,
+    });
     read = rows;
     return await transaction(
       pool,

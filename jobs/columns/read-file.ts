@@ -16,6 +16,7 @@ import {
   splitFields,
   textChunks,
 } from '../providers/text-chunks.ts';
+import { type FileCount, OverQuota } from './bounds.ts';
 import { FileRefused, IsLabels, type LineReader } from './line-reader.ts';
 
 type Layout = 'csv' | 'ndjson' | 'parquet' | 'arrow';
@@ -24,6 +25,7 @@ type Layout = 'csv' | 'ndjson' | 'parquet' | 'arrow';
 export interface FileReading {
   readonly reader: LineReader;
   readonly account: FileAccount;
+  readonly count: FileCount;
   /** Called where the store of rows is full. */
   readonly flush: () => Promise<void>;
   /** Called often, with the share of the file that has been read. */
@@ -37,7 +39,7 @@ export async function readColumnFile(path: string, reading: FileReading): Promis
     if (start.length === 0) throw new FileRefused('the file is empty');
     return await READERS[kindOf(start)](path, reading);
   } catch (error) {
-    if (error instanceof FileRefused || error instanceof IsLabels) throw error;
+    if (error instanceof FileRefused || error instanceof IsLabels || error instanceof OverQuota) throw error;
     if (error instanceof ProviderError) throw new FileRefused(error.message);
     if (isTextFault(error) || kindOf(start) === 'plain') throw error;
     throw new FileRefused(`the file cannot be read: ${toError(error).message}`);
@@ -93,7 +95,7 @@ async function withFile<T>(path: string, read: (file: FileHandle) => Promise<T>)
 }
 
 async function readText(path: string, packing: 'gzip' | 'zstd' | null, reading: FileReading): Promise<Layout> {
-  const { account, reader, flush, report } = reading;
+  const { account, reader, count, flush, report } = reading;
   const { size } = await stat(path);
   let bytesRead = 0;
   async function* counted(): AsyncGenerator<Buffer> {
@@ -102,12 +104,18 @@ async function readText(path: string, packing: 'gzip' | 'zstd' | null, reading: 
       yield chunk;
     }
   }
-  const bytes = packing === null ? counted() : decompressed(counted(), packing);
+  async function* unpacked(): AsyncGenerator<Buffer> {
+    for await (const chunk of packing === null ? counted() : decompressed(counted(), packing)) {
+      count.add(0, chunk.length);
+      yield chunk;
+    }
+  }
   const fault = (line: number, error: Error) =>
     new ProviderError(`line ${line} cannot be read: ${error.message}`, { cause: error, isLocal: true });
   const lines = new TextLines(account, reader);
-  for await (const chunk of textChunks(bytes, fault)) {
+  for await (const chunk of textChunks(unpacked(), fault)) {
     account.lines += chunk.lines.length;
+    count.add(chunk.lines.length);
     for (const [i, content] of chunk.lines.entries()) if (lines.read(content, chunk.line + i)) await flush();
     await report(bytesRead / size);
   }
@@ -234,6 +242,7 @@ async function readParquet(path: string, reading: FileReading): Promise<Layout> 
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     const rowEnd = rowStart + Number(group.num_rows);
+    reading.count.add(rowEnd - rowStart);
     const values = new Map(fields.map(({ name }) => [name, new Array<unknown>(rowEnd - rowStart)]));
     await parquetRead({
       file,
@@ -264,6 +273,7 @@ async function readArrow(reader: RecordBatchReader, reading: FileReading): Promi
   const { fields } = reader.schema;
   reading.reader.readHeader(fields.map(({ name }) => name));
   for await (const batch of reader) {
+    reading.count.add(batch.numRows);
     const columns = fields.map(({ type: given }, i): FileColumn => {
       const type = DataType.isDictionary(given) ? given.dictionary : given;
       const vector = batch.getChildAt(i);

@@ -4,8 +4,9 @@ import { selectTickerSpans } from '../../db/market/instruments.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { OwnColumn } from '../../db/research/own-columns.ts';
 import { keysOf } from '../../engine/util/values.ts';
-import type { ColumnSettings } from '../contracts/columns.ts';
+import type { ColumnQuota, ColumnSettings } from '../contracts/columns.ts';
 import { FileAccount, type FileIdentity } from '../providers/file-account.ts';
+import { FileCount } from './bounds.ts';
 import { type FormRows, formOf } from './forms.ts';
 import { FileRefused, IsLabels, LineReader, type ReadingRules } from './line-reader.ts';
 import { readColumnFile } from './read-file.ts';
@@ -61,6 +62,8 @@ interface FileToRead {
   readonly identity?: FileIdentity;
   readonly settings: ColumnSettings;
   readonly rules: ReadingRules;
+  /** Null: no limits. */
+  readonly quota: ColumnQuota | null;
   /** Those of the column that it is appended to. */
   readonly labels: readonly string[];
   /** For rows that do not fit into memory. */
@@ -72,7 +75,7 @@ interface FileToRead {
 /** Throws `FileRefused` when the file cannot be loaded. The caller closes the store. */
 export async function readRows(
   pool: Pool,
-  { path, identity = identityAt(path), settings, rules, labels, folder, report }: FileToRead,
+  { path, identity = identityAt(path), settings, rules, quota, labels, folder, report }: FileToRead,
 ): Promise<ReadRows> {
   const spans = await selectTickerSpans(pool);
   const once = async (given: ReadingRules): Promise<ReadRows> => {
@@ -83,7 +86,13 @@ export async function readRows(
     const store = new RowStore(join(folder, given.kind ?? 'rows'));
     const reader = new LineReader(given, { account, book, store }, labels);
     try {
-      const layout = await readColumnFile(path, { account, reader, report, flush: () => store.flush() });
+      const layout = await readColumnFile(path, {
+        account,
+        reader,
+        report,
+        count: new FileCount(quota),
+        flush: () => store.flush(),
+      });
       const kind = given.kind ?? 'number';
       const form = formOf(given.form, given.lag, reader.snapshots);
       assertLoadable(account, book, symbols);

@@ -10,8 +10,9 @@ import { type ColumnResult, type ColumnSpec, columnSpecSchema } from '../contrac
 import type { JobContext } from '../contracts/job-context.ts';
 import { progressThrottle, type RunContext, RunSuperseded, runFrame } from '../runs/frame.ts';
 import { reportProgress } from '../runs/search.ts';
+import { OverQuota } from './bounds.ts';
 import { FileRefused } from './line-reader.ts';
-import { loadColumn, OverQuota } from './load.ts';
+import { loadColumn } from './load.ts';
 
 type ColumnContext = RunContext & Pick<JobContext, 'storage' | 'workFolder' | 'signal'>;
 

@@ -54,6 +54,23 @@ export type ColumnSettings = z.infer<typeof columnSettingsSchema>;
 const columnQuotaSchema = z.object({ plan: z.string(), rows: z.int(), columns: z.int() });
 export type ColumnQuota = z.infer<typeof columnQuotaSchema>;
 
+const MEBIBYTE = 1024 * 1024;
+/** Bytes of a line that is longer than most. */
+const LINE_BYTES = 256;
+/** Lines that have no row: headers, and those that are blank, repeated, or rejected. */
+const OTHER_LINES = { share: 0.1, lines: 1_000 } as const;
+
+/** How much a file for so many rows may hold, packed or not. */
+export interface FileBounds {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+export const fileBounds = (rows: number): FileBounds => ({
+  lines: Math.floor(rows * (1 + OTHER_LINES.share)) + OTHER_LINES.lines,
+  bytes: rows * LINE_BYTES + MEBIBYTE,
+});
+
 export const columnSpecSchema = z.object({
   name: z.string(),
   /** Whether everyone reads the column. */

@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { deleteFormerVersions, selectColumnUse } from '../../../db/research/column-writes.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
@@ -34,7 +35,7 @@ beforeEach(() => database.pool.query('truncate own_columns cascade'));
 const uploads = () => readdirSync(objects, { recursive: true }).filter((name) => String(name).includes('uploads/'));
 
 /** Sends a file, runs its job, and returns its state. */
-async function write(name: string, body: string, query = '', person = ada, path = '/v1/my/columns') {
+async function write(name: string, body: string | Buffer, query = '', person = ada, path = '/v1/my/columns') {
   const headers = { ...(path.startsWith('/api/admin') ? person.console : person.program), prefer: 'respond-async' };
   const sent = await api.put(`${path}/${name}${query}`, body, { ...headers, 'content-type': 'text/csv' });
   if (sent.status !== 202) return sent.body;
@@ -194,6 +195,21 @@ describe('a column of an account', () => {
     const many = `symbol,date,value\n${'ACRX,2024-01-02,1\n'.repeat(111_001)}`;
     expect(await write('score', many, '', free)).toMatchObject({ code: 400, key: 'error.quota_exceeded' });
     expect(uploads()).toEqual([]);
+    // The packed file is short: it is read no further than the plan goes.
+    const rows = `${many}${'ACRX,2024-01-02,1\n'.repeat(400_000)}`;
+    const packed = await write('score', gzipSync(rows), '', free);
+    expect(packed).toMatchObject({ status: 'failed', error: { key: 'error.quota_exceeded' } });
+    expect(Number(/\d{6,}/.exec(packed.error.message.replaceAll(',', ''))?.[0])).toBeLessThan(200_000);
+    const wide = await write(
+      'score',
+      gzipSync(`symbol,date,value\n${`${'x'.repeat(50_000)}\n`.repeat(1_000)}`),
+      '',
+      free,
+    );
+    expect(wide).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('unpacks to more than') },
+    });
     for (let i = 0; i < 5; i++) expect(await write(`c${i}`, SECTORS, '', free)).toMatchObject({ status: 'done' });
     const over = await write('c5', SECTORS, '', free);
     expect(over).toMatchObject({ status: 'failed', error: { key: 'error.quota_exceeded' } });
