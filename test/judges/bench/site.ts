@@ -94,7 +94,8 @@ async function visit(browser: Browser, port: number, path: string, ready: string
 async function drawRun(browser: Browser, port: number): Promise<number[]> {
   const page = await openPage(browser, port);
   await page.goto('/backtest');
-  await page.waitForSelector('backtest-form select');
+  // The set-up is folded at this width.
+  await page.waitForSelector('backtest-form select', { state: 'attached' });
   const { drawn } = await inTurns({ drawn: () => page.evaluate<number>(DRAW_RUN) });
   await page.context().close();
   return drawn;
