@@ -136,31 +136,42 @@ export interface ColumnUse {
   readonly rows: number;
 }
 
-/** How many columns an account has, and the rows of their newest versions and of those that kept runs have used. */
+/**
+ * How many columns an account has, and the rows of their newest versions and of those that kept runs have used. Rows that versions
+ * share count once.
+ */
 export async function selectColumnUse(db: Queryable, accountId: number): Promise<ColumnUse> {
   const { rows } = await db.query<ColumnUse>(
-    `select count(distinct v.column_id)::int as columns, coalesce(sum(v.rows), 0)::float8 as rows
-     from own_columns c join column_versions v on v.column_id = c.id
-     where c.account_id = $1 and (${IS_NEWEST} or ${IS_USED})`,
+    `with used as materialized (${USED} where b.user_id = $1),
+       own as (
+         select v.column_id, v.version, v.base,
+           v.rows - coalesce(lag(v.rows) over (partition by v.column_id, v.base order by v.version), 0) as rows,
+           v.version = max(v.version) over (partition by v.column_id) as is_newest
+         from own_columns c join column_versions v on v.column_id = c.id where c.account_id = $1),
+       kept as (
+         select column_id, version, base from own
+         where is_newest or (column_id, version) in (select column_id, version from used))
+     select count(distinct column_id)::int as columns, coalesce(sum(rows), 0)::float8 as rows
+     from own v where ${IS_INCLUDED_IN('kept')}`,
     [accountId],
   );
   return rows[0];
 }
 
-/** SQL: whether `v` is the newest version of its column. */
-const IS_NEWEST =
-  'not exists (select from column_versions n where n.column_id = v.column_id and n.version > v.version)';
-/** SQL: whether a kept run has used a version that has the blocks of `v`. */
-const IS_USED = `exists (
-  select from backtests b
-    cross join json_array_elements(case when json_typeof(b.spec -> 'columns') = 'array' then b.spec -> 'columns' else '[]' end) u
-    join column_versions w on w.column_id = (u ->> 'columnId')::int and w.version = (u ->> 'version')::int
-  where w.column_id = v.column_id and v.version between w.base and w.version)`;
+/** SQL: the versions of columns that kept runs have used. */
+const USED = `select distinct (u ->> 'columnId')::int as column_id, (u ->> 'version')::int as version
+  from backtests b
+    cross join json_array_elements(case when json_typeof(b.spec -> 'columns') = 'array' then b.spec -> 'columns' else '[]' end) u`;
+/** SQL: whether a version among `versions` has the rows of `v`. */
+const IS_INCLUDED_IN = (versions: string) => `exists (
+  select from ${versions} k where k.column_id = v.column_id and v.version between k.base and k.version)`;
 
 /** Deletes versions from before a time whose rows no newest version and no kept run has. Returns how many. */
 export async function deleteFormerVersions(db: Queryable, before: Date): Promise<number> {
   const { rowCount } = await db.query(
-    `delete from column_versions v where v.loaded_at < $1 and not ${IS_USED}
+    `with used as materialized (${USED}),
+       kept as (select k.column_id, k.version, k.base from column_versions k natural join used)
+     delete from column_versions v where v.loaded_at < $1 and not ${IS_INCLUDED_IN('kept')}
        and v.version < (select n.base from column_versions n where n.column_id = v.column_id order by n.version desc limit 1)`,
     [before],
   );

@@ -182,6 +182,15 @@ describe('a column of an account', () => {
     const { body } = await api.get('/v1/my/columns/score', ada.program);
     expect(body.data.versions.map(({ version }: { version: number }) => version)).toEqual([3, 2]);
     expect(await selectColumnUse(pool, ada.id)).toEqual({ columns: 1, rows: 2 });
+    // Versions of one chain share their rows.
+    for (const day of [5, 6]) await write('score', `symbol,date,value\nACRX,2024-01-0${day},1\n`, '?mode=append');
+    await pool.query(`update backtests set spec = $1`, [
+      JSON.stringify({ columns: [2, 4].map((version) => ({ columnId: rows[0].id, version })) }),
+    ]);
+    expect(await selectColumnUse(pool, ada.id)).toEqual({ columns: 1, rows: 4 });
+    await pool.query('delete from backtests');
+    await deleteFormerVersions(pool, new Date(now() + 1));
+    expect(await selectColumnUse(pool, ada.id)).toEqual({ columns: 1, rows: 3 });
   });
 
   it('has no name of a word of the language, nor another form of one', async () => {
