@@ -58,8 +58,8 @@ export async function loadColumn(
   finish: (connection: Connection, result: ColumnResult, account: FileAccount) => Promise<void> = async () => {},
 ): Promise<ColumnResult> {
   const { pool, workFolder } = context;
-  const former = await selectOwnColumn(pool, target.accountId, target.name);
-  const base = target.settings.mode === 'append' ? former : null;
+  const isAppended = target.settings.mode === 'append';
+  const base = isAppended ? await selectOwnColumn(pool, target.accountId, target.name) : null;
   const { settings, identity, quota } = target;
   const rules = rulesOf(settings, base);
   const folder = await mkdtemp(join(workFolder, 'column-'));
@@ -80,7 +80,7 @@ export async function loadColumn(
     return await transaction(
       pool,
       async (connection) => {
-        const result = await writeVersion(context, connection, { target, base, former, read: rows });
+        const result = await writeVersion(context, connection, { target, base, read: rows });
         await finish(connection, result, rows.account);
         return result;
       },
@@ -95,19 +95,20 @@ export async function loadColumn(
 interface WrittenVersion {
   readonly target: ColumnTarget;
   readonly base: OwnColumn | null;
-  readonly former: OwnColumn | null;
   readonly read: ReadRows;
 }
 
 async function writeVersion(
   context: LoadContext,
   connection: Connection,
-  { target, base, former, read }: WrittenVersion,
+  { target, base, read }: WrittenVersion,
 ): Promise<ColumnResult> {
   const { accountId, name } = target;
   const at = new Date(context.now());
   const { id, newest } = await lockColumn(connection, accountId, name, at);
-  if (newest !== (former?.version ?? 0)) throw new Error(`the column ${name} was written meanwhile`);
+  // Rows that are appended were read by the rules and with the labels of the version before.
+  const isAppended = target.settings.mode === 'append';
+  if (isAppended && newest !== (base?.version ?? 0)) throw new Error(`the column ${name} was written meanwhile`);
   const version = newVersion(target, { base, read, version: newest + 1, at });
   await insertColumnVersion(connection, id, version);
   const labels = version.kind === 'label' ? version.labels : null;

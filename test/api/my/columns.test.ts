@@ -121,6 +121,13 @@ describe('a column of an account', () => {
     expect(whole.result.column).toMatchObject({ version: 3, rows: 5, sha256: result.column.sha256 });
   });
 
+  it('is written by several at the same time, one after the other', async () => {
+    const written = await Promise.all(
+      [1, 2, 3].map((i) => write('score', `symbol,date,value\nACRX,2024-01-02,${i}\n`)),
+    );
+    expect(written.map(({ result }) => result?.column.version).sort()).toEqual([1, 2, 3]);
+  });
+
   it('keeps nothing of a file that is refused, and says why', async () => {
     const { result } = await write('score', 'symbol,date,value\nACRX,2024-01-02,1\n');
     const bad = Array.from({ length: 10 }, (_, i) => `ACRX,2024-02-3${i},1\n`).join('');
