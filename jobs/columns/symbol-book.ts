@@ -14,6 +14,10 @@ interface Ticker {
 
 /** Tickers that an answer names; the others are only counted. */
 const NAMED = 20;
+/** Tickers that are told apart; a file may hold any number of texts. */
+const MAX_TICKERS = 100_000;
+/** Longer texts are no tickers, and are not kept. */
+const MAX_TEXT = 32;
 
 export class SymbolBook {
   private readonly book: TickerBook;
@@ -34,6 +38,8 @@ export class SymbolBook {
     const ticker = tickerOfText(text);
     const spans = ticker === null ? [] : this.book.spans(ticker);
     const found = ticker === null ? null : { ticker, spans, current: instrumentIn(spans, LAST_COLUMN_DAY) };
+    if (text.length > MAX_TEXT) return found;
+    if (this.tickers.size >= MAX_TICKERS) this.tickers.clear();
     // A copy: a field keeps all of the chunk of lines that it was cut from in memory.
     this.tickers.set(Buffer.from(text).toString(), found);
     return found;
@@ -47,7 +53,7 @@ export class SymbolBook {
     const then = instrumentIn(spans, date);
     if (then !== current && then !== null && current !== null) this.ambiguous.add(ticker);
     const id = this.meaning === 'current' ? current : (then ?? (this.meaning === undefined ? current : null));
-    if (id === null) this.unknown.add(ticker);
+    if (id === null && this.unknown.size < MAX_TICKERS) this.unknown.add(ticker);
     return id;
   }
 

@@ -99,7 +99,10 @@ export const lineAccountSchema = z.object({
 });
 export type LineAccount = z.infer<typeof lineAccountSchema>;
 
-const tickersSchema = z.object({ count: z.int(), symbols: z.array(z.string()) });
+const tickersSchema = z.object({
+  count: z.int().meta({ description: 'Different tickers, 100,000 at most' }),
+  symbols: z.array(z.string()),
+});
 
 /** The outcome of a file. */
 export const columnResultSchema = z.object({

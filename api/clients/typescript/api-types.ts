@@ -5566,10 +5566,12 @@ export interface components {
             /** @description Rows known more than a week before they were sent */
             readonly backfilled: number;
             readonly ambiguous_symbols: {
+                /** @description Different tickers, 100,000 at most */
                 readonly count: number;
                 readonly symbols: readonly string[];
             };
             readonly unknown_symbols: {
+                /** @description Different tickers, 100,000 at most */
                 readonly count: number;
                 readonly symbols: readonly string[];
             };

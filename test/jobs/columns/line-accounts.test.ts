@@ -10,6 +10,7 @@ import { selectColumnRows, selectOwnColumn } from '../../../db/research/own-colu
 import { required } from '../../../engine/util/values.ts';
 import { FileRefused } from '../../../jobs/columns/line-reader.ts';
 import { loadColumn } from '../../../jobs/columns/load.ts';
+import { SymbolBook } from '../../../jobs/columns/symbol-book.ts';
 import type { ColumnSettings } from '../../../jobs/contracts/columns.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createMarketFolder, NOON_2026_06_01, runSyncJob } from '../../support/market-folder.ts';
@@ -175,4 +176,13 @@ it('reads overlapping intervals as one, and lists of names that stand in one lin
       ['2024-03-01', 1],
     ],
   ]);
+});
+
+it('tells no more tickers apart than fit into memory, whatever a file holds', () => {
+  const book = new SymbolBook([], undefined);
+  for (let i = 0; i < 100_100; i++) {
+    const ticker = required(book.find(`X${i.toString(36)}`));
+    book.instrumentOf(ticker, 0);
+  }
+  expect(book.unknownTickers.count).toBe(100_000);
 });
