@@ -73,3 +73,24 @@ export function reportedTrade(trade: PortfolioTrade, i: number, symbol: string, 
     mfe_pct: trade.mfePct,
   };
 }
+
+interface ServedAnswer {
+  readonly metrics: Readonly<Record<string, number | string>>;
+  readonly equity: readonly (readonly [ts: string, equity: number, benchmark: number])[];
+  readonly sessions: number;
+}
+
+/** Expects the figures and the curve of a run over HTTP, to the digits that answers have. */
+// biome-ignore lint/suspicious/noExplicitAny: the result of any kind of run
+export function expectServed(result: any, { metrics, equity, sessions }: ServedAnswer): void {
+  for (const [name, value] of Object.entries(metrics)) {
+    if (typeof value === 'string') expect([name, result[name]]).toEqual([name, value]);
+    else expect([name, Math.abs(result[name] - value) <= 0.0051]).toEqual([name, true]);
+  }
+  expect(result.equity).toHaveLength(sessions);
+  const points = new Map(result.equity.map((point: { ts: string }) => [point.ts, point]));
+  for (const [ts, value, benchmark] of equity) {
+    const near = (figure: number) => expect.closeTo(figure, 1);
+    expect(points.get(ts)).toMatchObject({ ts, equity: near(value), buy_hold: near(benchmark) });
+  }
+}

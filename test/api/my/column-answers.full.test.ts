@@ -1,9 +1,8 @@
 /** Own columns over HTTP on a real market, compared with figures that another implementation of the same rules computed. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import Papa from 'papaparse';
-import { required } from '../../../engine/util/values.ts';
 import { type FolderApi, openFolderApi } from '../../support/folder-api.ts';
-import { readKnownAnswers } from '../../support/known-answers.ts';
+import { expectServed, readKnownAnswers } from '../../support/known-answers.ts';
 import { createRealFolder } from '../../support/real-folder.ts';
 
 const NOW = Date.parse('2026-01-05T17:00:00Z');
@@ -59,17 +58,7 @@ describe('own columns on a real market', () => {
   it.each(runs.map((one) => [one.name, one] as const))('%s', async (_, answer) => {
     const { error, result } = await api.run(answer.path, answer.body);
     expect(error).toBeNull();
-    for (const [name, value] of Object.entries(answer.metrics)) {
-      if (typeof value === 'string') expect([name, result[name]]).toEqual([name, value]);
-      else expect([name, Math.abs(result[name] - value) <= 0.0051]).toEqual([name, true]);
-    }
-    expect(result.equity).toHaveLength(answer.sessions);
-    const equity = new Map(result.equity.map((point: { ts: string }) => [point.ts, point]));
-    for (const [ts, value, held] of answer.equity) {
-      const point = required(equity.get(ts)) as { equity: number; buy_hold: number };
-      expect([ts, point.equity]).toEqual([ts, expect.closeTo(value, 1)]);
-      expect(point.buy_hold).toBeCloseTo(held, 1);
-    }
+    expectServed(result, answer);
     expect(result.trades).toHaveLength(answer.trades.count);
     for (const [i, { entry_date, exit_date }] of answer.trades.first.entries())
       expect(result.trades[i]).toMatchObject({ entry_date, exit_date });

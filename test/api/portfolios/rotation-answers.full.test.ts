@@ -1,8 +1,7 @@
 /** Rotations over HTTP on real bars, compared with figures that another implementation of the same rules computed. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { required } from '../../../engine/util/values.ts';
 import { type FolderApi, openFolderApi } from '../../support/folder-api.ts';
-import { readKnownAnswers } from '../../support/known-answers.ts';
+import { expectServed, readKnownAnswers } from '../../support/known-answers.ts';
 import { createRealFolder } from '../../support/real-folder.ts';
 
 const NOW = Date.parse('2026-01-05T17:00:00Z');
@@ -43,17 +42,7 @@ describe('rotations on real bars', () => {
   it.each(answers.map((one) => [one.name, one] as const))('%s', async (_, answer) => {
     const { error, result } = await api.run('/v1/portfolio', answer.body);
     expect(error).toBeNull();
-    for (const [name, value] of Object.entries(answer.metrics)) {
-      if (typeof value === 'string') expect([name, result[name]]).toEqual([name, value]);
-      else expect([name, Math.abs(result[name] - value) <= 0.0051]).toEqual([name, true]);
-    }
-    expect(result.equity).toHaveLength(answer.sessions);
-    const equity = new Map(result.equity.map((point: { ts: string }) => [point.ts, point]));
-    for (const [ts, value, benchmark] of answer.equity) {
-      const point = required(equity.get(ts)) as { equity: number; buy_hold: number };
-      expect(point.equity).toBeCloseTo(value, 1);
-      expect(point.buy_hold).toBeCloseTo(benchmark, 1);
-    }
+    expectServed(result, answer);
     const bare = (symbol: string) => symbol.replace(/\.US$/, '');
     expect(result.rebalances.length).toBe(answer.rebalances.length);
     for (const [i, expected] of answer.rebalances.entries()) {
