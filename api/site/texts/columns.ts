@@ -11,7 +11,7 @@ export const COLUMN_TEXTS = {
     '把自己的指數成分、產業、財務、評分與利率用於任何規則，只在已知之後可見。',
   ),
   'columns.about': text(
-    'What you know beside prices, as it was known',
+    'What you know besides prices, as it was known',
     '价格之外的信息，以当时所知为准',
     '價格之外的資訊，以當時所知為準',
   ),
@@ -33,7 +33,7 @@ export const COLUMN_TEXTS = {
   ),
   'columns.name': text('Name in rules', '规则中的名称', '規則中的名稱'),
   'columns.name.hint': text(
-    'Small letters, digits, and _, beginning with a letter',
+    'Lowercase letters, digits, and _, beginning with a letter',
     '小写字母、数字和_，以字母开头',
     '小寫字母、數字和_，以字母開頭',
   ),
@@ -92,7 +92,7 @@ export const COLUMN_TEXTS = {
     '{count}個代碼曾屬於或現屬於其他證券：',
   ),
   'columns.backfilled': text(
-    'Backfilled: {count|row was|rows were} sent more than a week after known_at. That they were known then is said by the file alone.',
+    'Backfilled: {count|row was|rows were} sent more than a week after known_at. Only the file says that they were known then.',
     '回填：{count}行在known_at一周之后才上传，当时是否已知只由文件说明。',
     '回填：{count}列在known_at一週之後才上傳，當時是否已知只由檔案說明。',
   ),
@@ -116,7 +116,7 @@ export const COLUMN_TEXTS = {
   'columns.first': text('Load a column first', '请先加载数据列', '請先載入資料欄'),
   'columns.readable': text('Columns that your rules may name', '规则可用的数据列', '規則可用的資料欄'),
   'columns.choose': text(
-    'Choose a column to see what it has.',
+    'Choose a column to see what it holds.',
     '选择一个数据列以查看内容。',
     '選擇一個資料欄以檢視內容。',
   ),
@@ -182,7 +182,7 @@ export const COLUMN_TEXTS = {
   ),
   'columns.year': text('Year', '年份', '年份'),
   'columns.rows_of': text('Rows of one symbol', '单只证券的数据', '單檔證券的資料'),
-  'columns.rows_of.hint': text('Write a symbol to see its rows.', '输入代码以查看数据。', '輸入代碼以檢視資料。'),
+  'columns.rows_of.hint': text('Enter a symbol to see its rows.', '输入代码以查看数据。', '輸入代碼以檢視資料。'),
   'columns.rows_of.none': text('It has no row.', '没有数据。', '沒有資料。'),
   'columns.show': text('Show', '显示', '顯示'),
   'columns.known_at': text('Known', '已知时刻', '已知時刻'),
