@@ -16,14 +16,15 @@ export interface FormedRows {
   readonly repeated: number;
 }
 
-export type FormRows = (given: ColumnRows) => FormedRows;
+/** `isMember`: whether the column that the file is appended to has the instrument before the first list of the file. */
+export type FormRows = (given: ColumnRows, isMember: boolean) => FormedRows;
 
 /** `snapshots`: the dates of all lists of the file. */
 export function formOf(form: ColumnSettings['form'], lag: number, snapshots: ReadonlySet<Day>): FormRows {
   if (form === 'intervals') return (given) => intervalRows(given, lag);
   if (form !== 'snapshots') return withoutRepeated;
   const dates = [...snapshots].sort((a, b) => a - b);
-  return (given) => snapshotRows(given, lag, dates);
+  return (given, isMember) => snapshotRows(given, { lag, dates, isMember });
 }
 
 function withoutRepeated(given: ColumnRows): FormedRows {
@@ -71,11 +72,15 @@ function intervalRows({ date: from, knownDay: to }: ColumnRows, lag: number): Fo
   return { rows: rowsOf(values, lag), repeated: from.length - given.size };
 }
 
-function snapshotRows({ date, knownSecond }: ColumnRows, lag: number, dates: readonly Day[]): FormedRows {
+function snapshotRows(
+  { date, knownSecond }: ColumnRows,
+  lists: { readonly lag: number; readonly dates: readonly Day[]; readonly isMember: boolean },
+): FormedRows {
+  const { lag, dates } = lists;
   const listed = new Set(date);
   const again = date.reduce((n, day, i) => n + Number(i > 0 && day === date[i - 1] && knownSecond[i] !== OF_LIST), 0);
   const values: [Day, number][] = [];
-  let isMember = false;
+  let { isMember } = lists;
   for (const day of dates) {
     const isListed = listed.has(day);
     if (isListed) values.push([day, 1]);

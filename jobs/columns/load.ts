@@ -13,9 +13,9 @@ import {
   selectColumnUse,
   updateColumnFigures,
 } from '../../db/research/column-writes.ts';
-import { type OwnColumn, packRows, selectOwnColumn } from '../../db/research/own-columns.ts';
+import { allocateRows, type OwnColumn, packRows, selectOwnColumn } from '../../db/research/own-columns.ts';
 import { TRANSFER_LIMITS } from '../../db/session-limits.ts';
-import { civilDate, dayOf, newYorkDay } from '../../engine/market/dates.ts';
+import { civilDate, type Day, dayOf, newYorkDay } from '../../engine/market/dates.ts';
 import type { ColumnRows } from '../../engine/market/own-columns.ts';
 import { lowerBound } from '../../engine/util/values.ts';
 import type { ColumnQuota, ColumnResult, ColumnSettings } from '../contracts/columns.ts';
@@ -114,7 +114,8 @@ async function writeVersion(
   const labels = version.kind === 'label' ? version.labels : null;
   const tally = new FigureTally(labels, newYorkDay(at.getTime()));
   const own = base === null ? tally : new FigureTally(labels, newYorkDay(at.getTime()));
-  await copyColumnBlocks(connection, id, version.version, blocksOf(context, read, own));
+  const members = base === null ? new Set<number>() : await membersOf(connection, base, read.firstList);
+  await copyColumnBlocks(connection, id, version.version, blocksOf(context, read, members, own));
   if (base !== null) {
     const all = { id, base: version.base, version: version.version };
     for await (const [instrumentId, rows] of streamColumnRows(connection, all)) tally.add(instrumentId, rows);
@@ -159,15 +160,38 @@ function newVersion(
   };
 }
 
+/** The instruments that a column has at a day, which a list of that day must name again; none where there is no list. */
+async function membersOf(connection: Connection, column: OwnColumn, day: Day | null): Promise<ReadonlySet<number>> {
+  const members = new Set<number>();
+  if (day === null) return members;
+  for await (const [instrumentId, { date, value }] of streamColumnRows(connection, column)) {
+    const newest = lowerBound(date, day + 1) - 1;
+    if (newest >= 0 && !Number.isNaN(value[newest])) members.add(instrumentId);
+  }
+  return members;
+}
+
+/** The rows of the file, and then those of members that its lists do not name at all. */
+async function* rowsToForm({ store }: ReadRows, members: ReadonlySet<number>): AsyncGenerator<[number, ColumnRows]> {
+  const unnamed = new Set(members);
+  for await (const found of store.instruments()) {
+    unnamed.delete(found[0]);
+    yield found;
+  }
+  for (const instrumentId of unnamed) yield [instrumentId, allocateRows(0)];
+}
+
 async function* blocksOf(
   { report }: LoadContext,
-  { store, form, account }: ReadRows,
+  read: ReadRows,
+  members: ReadonlySet<number>,
   tally: FigureTally,
 ): AsyncGenerator<ColumnBlock> {
+  const { form, account, store } = read;
   const { count } = store;
   let done = 0;
-  for await (const [instrumentId, given] of store.instruments()) {
-    const { rows, repeated } = form(given);
+  for await (const [instrumentId, given] of rowsToForm(read, members)) {
+    const { rows, repeated } = form(given, members.has(instrumentId));
     account.loaded -= repeated;
     account.repeated += repeated;
     tally.add(instrumentId, rows);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { selectTickerSpans } from '../../db/market/instruments.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { OwnColumn } from '../../db/research/own-columns.ts';
+import type { Day } from '../../engine/market/dates.ts';
 import { keysOf } from '../../engine/util/values.ts';
 import type { ColumnQuota, ColumnSettings } from '../contracts/columns.ts';
 import { FileAccount, type FileIdentity } from '../providers/file-account.ts';
@@ -54,6 +55,8 @@ export interface ReadRows {
   readonly store: RowStore;
   readonly labels: readonly string[];
   readonly form: FormRows;
+  /** The day of the first list of names; null: the file has none. */
+  readonly firstList: Day | null;
 }
 
 interface FileToRead {
@@ -95,8 +98,9 @@ export async function readRows(
       });
       const kind = given.kind ?? 'number';
       const form = formOf(given.form, given.lag, reader.snapshots);
+      const firstList = reader.snapshots.size === 0 ? null : Math.min(...reader.snapshots);
       assertLoadable(account, book, symbols);
-      return { rules: given, kind, layout, account, book, store, labels: [...reader.labels.keys()], form };
+      return { rules: given, kind, layout, account, book, store, labels: [...reader.labels.keys()], form, firstList };
     } catch (error) {
       await store.close();
       throw error;

@@ -186,3 +186,38 @@ it('tells no more tickers apart than fit into memory, whatever a file holds', ()
   }
   expect(book.unknownTickers.count).toBe(100_000);
 });
+
+it('ends the names that an appended list lacks', async () => {
+  const valuesAfter = async (content: string, settings: ColumnSettings) => {
+    const { columnId, version, account } = await load(content, { form: 'snapshots', ...settings }, 'index');
+    const rows = await selectColumnRows(database.pool, [{ columnId, base: 1, version }], null);
+    const values = [...required(rows.get(columnId)).values()].map(({ date, value }) =>
+      Array.from(date, (day, i) => `${new Date(day * 86_400_000).toISOString().slice(0, 10)} ${value[i]}`),
+    );
+    return [account.loaded, values];
+  };
+  await valuesAfter('date,symbol\n2024-01-02,AA\n2024-01-02,BB\n', {});
+  const append = { mode: 'append', symbols: 'current' } as const;
+  expect(await valuesAfter('date,symbol\n2024-02-01,BB\n', append)).toEqual([
+    1,
+    [
+      ['2024-01-02 1', '2024-02-01 NaN'],
+      ['2024-01-02 1', '2024-02-01 1'],
+    ],
+  ]);
+  expect(await valuesAfter('date,symbol\n2024-03-01,BB\n2024-04-01,AA\n', append)).toEqual([
+    2,
+    [
+      ['2024-01-02 1', '2024-02-01 NaN', '2024-04-01 1'],
+      ['2024-01-02 1', '2024-02-01 1', '2024-03-01 1', '2024-04-01 NaN'],
+    ],
+  ]);
+  // A list of the same day replaces the one before.
+  expect(await valuesAfter('date,symbol\n2024-04-01,BB\n', append)).toEqual([
+    1,
+    [
+      ['2024-01-02 1', '2024-02-01 NaN', '2024-04-01 1', '2024-04-01 NaN'],
+      ['2024-01-02 1', '2024-02-01 1', '2024-03-01 1', '2024-04-01 NaN', '2024-04-01 1'],
+    ],
+  ]);
+});
