@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DAY_MEANINGS } from '../../db/research/own-columns.ts';
 import { COLUMN_ABOUT, COLUMN_DIMENSIONS, COLUMN_KINDS } from '../../engine/market/own-columns.ts';
+import { GROUPS } from '../../engine/rules/functions/across.ts';
 import { findFunction } from '../../engine/rules/functions/catalogue.ts';
 import { BACKTEST_QUEUE } from './backtest.ts';
 import { OPTIMIZE_QUEUE } from './optimize.ts';
@@ -16,7 +17,7 @@ export const COLUMN_QUEUE = {
 
 export const COLUMN_NAME = /^[a-z][a-z0-9_]{0,39}$/;
 
-const WORDS: readonly string[] = ['and', 'or', 'not', 'my'];
+const WORDS: readonly string[] = ['and', 'or', 'not', 'my', ...GROUPS];
 
 /** Whether a name is a word of the rules language. */
 export function isRuleWord(name: string): boolean {
