@@ -56,10 +56,10 @@ export async function checkColumnFile(file: ColumnFile, maxBytes: number): Promi
     return account;
   };
   try {
-    const rules = rulesOf(await settingsOfFile(file), null);
-    return await once(rules).catch((error) => {
+    const settings = await settingsOfFile(file);
+    return await once(rulesOf(settings, null)).catch((error) => {
       if (!(error instanceof IsLabels)) throw error;
-      return once({ ...rules, kind: 'label' });
+      return once(rulesOf({ ...settings, kind: 'label' }, null));
     });
   } catch (error) {
     return refusedAccount(file, error);

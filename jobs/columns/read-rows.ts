@@ -19,6 +19,7 @@ export function rulesOf(settings: ColumnSettings, base: OwnColumn | null): Readi
   const { kind, market = false, lag, about = 'value', day_means: dayMeans = 'after_close', form = 'rows' } = settings;
   if (market && form !== 'rows') throw new FileRefused('a column of the market has no intervals and no lists of names');
   if (form !== 'rows' && kind === 'label') throw new FileRefused('membership is a number: 1');
+  if (kind === 'label' && (settings.dimension ?? 'none') !== 'none') throw new FileRefused('labels have no dimension');
   const rules = { kind: form === 'rows' ? (kind ?? null) : 'number', isMarket: market, about, dayMeans, form } as const;
   if (base === null) return { ...rules, lag: lag ?? (form === 'rows' ? 1 : 0) };
   const fixed = {

@@ -221,3 +221,10 @@ it('ends the names that an appended list lacks', async () => {
     ],
   ]);
 });
+
+it('refuses labels with a dimension, which splits would change, given or found', async () => {
+  const labels = 'symbol,date,value\nAA,2024-01-02,Tech\n';
+  for (const kind of ['label', undefined] as const)
+    await expect(load(labels, { kind, dimension: 'shares' }, 'sector')).rejects.toThrow('labels have no dimension');
+  expect((await load(labels, { dimension: 'none' }, 'sector')).account.loaded).toBe(1);
+});
