@@ -151,7 +151,7 @@ function newVersion(
     about: rules.about,
     dayMeans: rules.dayMeans,
     lag: rules.lag,
-    staleAfter: settings.stale_after ?? base?.staleAfter ?? null,
+    staleAfter: base === null ? (settings.stale_after ?? null) : base.staleAfter,
     unit: base?.unit ?? settings.unit ?? null,
     source,
     license,

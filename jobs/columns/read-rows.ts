@@ -29,12 +29,15 @@ export function rulesOf(settings: ColumnSettings, base: OwnColumn | null): Readi
     dimension: base.dimension,
     about: base.about,
     day_means: base.dayMeans,
-    unit: base.unit ?? undefined,
+    unit: base.unit,
+    stale_after: base.staleAfter,
   };
   for (const name of keysOf(fixed)) {
     const given = settings[name];
     if (given === undefined || given === fixed[name]) continue;
-    throw new FileRefused(`${name} of the column is ${fixed[name]}, and rows are appended; mode=replace changes it`);
+    throw new FileRefused(
+      `${name} of the column is ${fixed[name] ?? 'none'}, and rows are appended; mode=replace changes it`,
+    );
   }
   return {
     ...rules,
@@ -111,7 +114,7 @@ export async function readRows(
     return await once(rules);
   } catch (error) {
     if (!(error instanceof IsLabels)) throw error;
-    return once({ ...rules, kind: 'label' });
+    return once(rulesOf({ ...settings, kind: 'label' }, null));
   }
 }
 

@@ -228,3 +228,13 @@ it('refuses labels with a dimension, which splits would change, given or found',
     await expect(load(labels, { kind, dimension: 'shares' }, 'sector')).rejects.toThrow('labels have no dimension');
   expect((await load(labels, { dimension: 'none' }, 'sector')).account.loaded).toBe(1);
 });
+
+it('appends rows to a column as it was made', async () => {
+  const rows = 'date,value\n2024-01-02,1\n2024-01-03,1\n';
+  await load(rows, { market: true }, 'rate');
+  const append = (settings: ColumnSettings) => load(rows, { mode: 'append', ...settings }, 'rate');
+  await expect(append({ stale_after: 9 })).rejects.toThrow('stale_after of the column is 3,');
+  await expect(append({ unit: 'percent_per_year' })).rejects.toThrow('unit of the column is none,');
+  await append({ stale_after: 3, market: true, lag: 1 });
+  expect(await selectOwnColumn(database.pool, null, 'rate')).toMatchObject({ staleAfter: 3, unit: null });
+});
