@@ -1,5 +1,7 @@
 /** Backtests: their queue, and the specification that defines a result. */
+
 import { z } from 'zod';
+import { DAY_MEANINGS } from '../../db/research/own-columns.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { COLUMN_ABOUT, COLUMN_DIMENSIONS, COLUMN_KINDS } from '../../engine/market/own-columns.ts';
@@ -86,6 +88,8 @@ export const usedColumnSchema = z.object({
   isMarket: z.boolean(),
   dimension: z.enum(COLUMN_DIMENSIONS),
   about: z.enum(COLUMN_ABOUT),
+  /** Absent in the specifications of earlier runs. */
+  dayMeans: z.enum(DAY_MEANINGS).optional(),
   staleAfter: z.int().nullable(),
   unit: z.string().nullable(),
 });

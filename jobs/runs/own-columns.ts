@@ -23,9 +23,24 @@ export type UsedColumns = readonly UsedColumn[] | undefined;
 export async function usableColumns(db: Queryable, accountId: number | null): Promise<UsedColumn[]> {
   const columns = await selectColumns(db, accountId);
   return columns.map(
-    ({ id, accountId: of, name, base, version, sha256, kind, isMarket, dimension, about, staleAfter, unit }) => {
+    ({
+      id,
+      accountId: of,
+      name,
+      base,
+      version,
+      sha256,
+      kind,
+      isMarket,
+      dimension,
+      about,
+      dayMeans,
+      staleAfter,
+      unit,
+    }) => {
       const owner = of === null ? 'everyone' : 'account';
-      return { name, owner, columnId: id, base, version, sha256, kind, isMarket, dimension, about, staleAfter, unit };
+      const facts = { kind, isMarket, dimension, about, dayMeans, staleAfter, unit };
+      return { name, owner, columnId: id, base, version, sha256, ...facts };
     },
   );
 }

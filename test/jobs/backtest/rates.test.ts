@@ -76,4 +76,15 @@ describe('a run with the rate of a column', () => {
     expect(formOf({ cash: { rate: 4, spreadBps: 0 } })).toContain('"cash":{"rate":4,"spread_bps":0}');
     expect([plain.cash, plain.risk_free, plain.interest]).toEqual([undefined, undefined, null]);
   });
+
+  it('is digested with what a day means to its column, unless that is the default', () => {
+    const formOf = (dayMeans?: 'after_close' | 'before_close') => {
+      const rows = { name: 'bill', owner: 'account', columnId: 1, base: 1, version: 1, sha256: '00' } as const;
+      const facts = { kind: 'number', isMarket: true, dimension: 'none', about: 'value', unit: null } as const;
+      const columns = [{ ...rows, ...facts, staleAfter: null, dayMeans }];
+      return canonicalJson(BACKTEST.canonical({ ...PLAIN, columns }));
+    };
+    expect(formOf('after_close')).toBe(formOf());
+    expect(formOf('before_close')).toContain('"day_means":"before_close"');
+  });
 });
