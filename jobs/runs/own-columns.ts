@@ -230,7 +230,7 @@ class ColumnTally {
   add(rows: ColumnRows | undefined, days: Int32Array): void {
     if (rows === undefined || rows === this.counted) return;
     if (this.column.isMarket) this.counted = rows;
-    const { date, knownDay, version, value } = rows;
+    const { date, knownDay, knownSecond, version, value } = rows;
     let last = -1;
     for (const { row } of spellsOn({ ...this.column, labels: [], rows, through: FAR_FUTURE }, days)) {
       if (row === last || Number.isNaN(value[row])) continue;
@@ -238,8 +238,9 @@ class ColumnTally {
       this.rows++;
       this.knownLate += Number(sessionsUpTo(knownDay[row]) - sessionsUpTo(date[row]) > 1);
       // A day counts to its end.
-      const knownBy = newYorkTime(knownDay[row] + 1, 0);
-      this.loadedLate += Number((this.loadedAt.get(version?.[row] ?? 0) ?? 0) >= knownBy);
+      const second = knownSecond[row];
+      const knownBy = second < 0 ? newYorkTime(knownDay[row] + 1, 0) : newYorkTime(knownDay[row], 0, second / 60);
+      this.loadedLate += Number((this.loadedAt.get(version?.[row] ?? 0) ?? 0) > knownBy);
       this.lastKnown = Math.max(this.lastKnown ?? knownDay[row], knownDay[row]);
     }
   }
