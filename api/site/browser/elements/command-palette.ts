@@ -27,6 +27,8 @@ export class CommandPalette extends SiteElement {
     await this.updateComplete;
     this.type('');
     await this.updateComplete;
+    // A dialog that has opened since the key was pressed stays on top.
+    if (document.querySelector('dialog[open]')) return;
     this.dialog.showModal();
     find(this, 'input', HTMLInputElement).focus();
   }
