@@ -1,4 +1,4 @@
-/** What a result tells of the columns that its run has used. */
+/** Tests what a result tells of the columns that its run has used. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
