@@ -3,6 +3,7 @@ import { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { OwnColumns } from '../market/own-columns.ts';
 import type { BarSeries } from '../market/series.ts';
 import { lowerBound } from '../util/values.ts';
+import { partOf } from './column-set.ts';
 import { HistoryColumns } from './columns.ts';
 import { GROUPS, type Group } from './functions/across.ts';
 import { BlockColumns, BlockData, type MemberPrograms, memberPrograms } from './market-block.ts';
@@ -49,24 +50,47 @@ const BLOCK_BYTES = 160 * 1024 * 1024;
 /** Columns of a block besides those of the members: masks, and results on the way. */
 const MORE_COLUMNS = 6;
 
-/**
- * `sessions`: every day up to the end of the range on which any member has a bar. `asked`: indices of sessions, ascending.
- * `others`: the instruments that the rules name.
- */
+interface AskedSessions {
+  /** Every day up to the end of the range on which any member has a bar. */
+  readonly sessions: Int32Array;
+  /** Indices of sessions, ascending. */
+  readonly asked: readonly number[];
+}
+
+/** `others`: the instruments that the rules name. */
 export async function evaluateMarket(
   market: Market,
   programs: MarketPrograms,
-  { sessions, asked }: { readonly sessions: Int32Array; readonly asked: readonly number[] },
+  when: AskedSessions,
   others?: OtherInstruments,
 ): Promise<MarketAnswers> {
+  const members = market.members.length;
+  const length = when.asked.length * members;
+  const eligible = new Uint8Array(length);
+  const holds = programs.where.map(() => new Uint8Array(length));
+  const values = programs.values.map(() => new Float64Array(length));
+  await evaluateSessions(market, programs, when, others, (index, answers) => {
+    const out = index * members;
+    eligible.set(answers.eligible, out);
+    for (const [k, mask] of answers.holds.entries()) holds[k].set(mask, out);
+    for (const [k, column] of answers.values.entries()) values[k].set(column, out);
+  });
+  return { holds, eligible, values };
+}
+
+/** Passes on the answers of one asked session after another, by its place, so that those of all need not fit in memory. */
+export async function evaluateSessions(
+  market: Market,
+  programs: MarketPrograms,
+  { sessions, asked }: AskedSessions,
+  others: OtherInstruments | undefined,
+  take: (index: number, answers: MarketAnswers) => void,
+): Promise<void> {
   const { where, values } = programs;
   const members = market.members.length;
   const parts = memberPrograms({ values, conditions: where });
   const columns = parts.values.length + parts.conditions.length + values.length + MORE_COLUMNS;
   const rows = Math.max(1, Math.floor(BLOCK_BYTES / (8 * members * columns)));
-  const eligible = new Uint8Array(asked.length * members);
-  const holds = where.map(() => new Uint8Array(asked.length * members));
-  const results = values.map(() => new Float64Array(asked.length * members));
   const groups = groupsOf(market);
   for (let from = 0; from < asked.length; ) {
     const part = await nextPart(market, programs, sessions, asked.slice(from), rows);
@@ -77,13 +101,14 @@ export async function evaluateMarket(
     const answers = answersOf(data, programs);
     for (const session of part.asked) {
       const row = part.sessions.indexOf(session) * members;
-      const out = from++ * members;
-      eligible.set(answers.eligible.subarray(row, row + members), out);
-      for (const [k, mask] of answers.holds.entries()) holds[k].set(mask.subarray(row, row + members), out);
-      for (const [k, column] of answers.values.entries()) results[k].set(column.subarray(row, row + members), out);
+      const rowOf = <T extends Float64Array | Uint8Array>(column: T) => partOf(column, row, row + members);
+      take(from++, {
+        holds: answers.holds.map(rowOf),
+        eligible: rowOf(answers.eligible),
+        values: answers.values.map(rowOf),
+      });
     }
   }
-  return { holds, eligible, values: results };
 }
 
 /** Numbers the groups. */

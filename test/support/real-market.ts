@@ -50,12 +50,16 @@ function readRows(name: string): Record<string, string>[] {
   }).data;
 }
 
+/** What the list of symbols says of each ticker; of two instruments with one ticker the later has the bars. */
+export function readFacts(): Map<string, Record<string, string>> {
+  return new Map(hasRealMarket ? readRows('symbols.csv').map((row) => [row.symbol, row]) : []);
+}
+
 /** The instruments of some tickers, with their whole histories as traded. */
 export function readMembers(wanted: ReadonlySet<string>): Map<string, PortfolioMember> {
   const [primary, consolidated] = ['primary_session', 'consolidated'].map((venueBasis) => readBars(venueBasis, wanted));
   const events = Map.groupBy(readRows('adjustments.csv'), ({ symbol }) => symbol);
-  // The later of two instruments with one ticker has the bars.
-  const facts = new Map(readRows('symbols.csv').map((row) => [row.symbol, row]));
+  const facts = readFacts();
   const empty = allocateSeries(0);
   return new Map(
     [...wanted].map((symbol) => [
