@@ -13,6 +13,7 @@ import * as runLabels from './011_run_labels.ts';
 import * as accountExports from './012_account_exports.ts';
 import * as ownColumns from './013_own_columns.ts';
 import * as columnRuns from './014_column_runs.ts';
+import * as factorStudies from './015_factor_studies.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '012_account_exports', migration: accountExports },
   { name: '013_own_columns', migration: ownColumns },
   { name: '014_column_runs', migration: columnRuns },
+  { name: '015_factor_studies', migration: factorStudies },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

@@ -1,9 +1,10 @@
 /** Sweeps of all accounts: `/api/admin/sweeps`. */
-import { type OperatedSweep, selectOpenSweeps, selectSweep } from '../../db/sweeps/sweeps.ts';
+import { type OperatedSweep, type Sweep, selectOpenSweeps, selectSweep } from '../../db/sweeps/sweeps.ts';
 import { found } from '../../engine/util/errors.ts';
 import { removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { audited, auditIntent } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
+import { studyView } from '../factors/view.ts';
 import { deletedSchema, listSchema, onePage, type z } from '../http/input/fields.ts';
 import { runPath } from '../runs/schemas.ts';
 import { operatedSweepSchema, sweepSchema } from '../sweeps/schemas.ts';
@@ -19,8 +20,19 @@ async function operatedViews(
   sweeps: readonly OperatedSweep[],
 ): Promise<z.input<typeof operatedSweepSchema>[]> {
   const pauses = pauseNotices(call);
-  const views = await Promise.all(sweeps.map((sweep) => sweepView(call, sweep, pauses)));
-  return views.map((view, i) => ({ ...view, email: sweeps[i].email, failed_attempts: sweeps[i].failedAttempts }));
+  return Promise.all(
+    sweeps.map(async (sweep) => {
+      const { kind, email, failedAttempts: failed_attempts } = sweep;
+      return { ...(await anyView(call, sweep, pauses)), kind, email, failed_attempts };
+    }),
+  );
+}
+
+/** A factor study is shown as a sweep of its factors. */
+async function anyView(call: AdminCall, sweep: Sweep, pauses = pauseNotices(call)) {
+  if (sweep.kind === 'sweep') return sweepView(call, sweep, pauses);
+  const { factors: strategies, ...view } = await studyView(call, sweep, pauses);
+  return { ...view, strategies, screened_on: null };
 }
 
 /** Cancels and removes a sweep of any account. */
@@ -45,7 +57,7 @@ async function retry(call: AdminCall, id: string) {
     await retrySweep(connection, boss, sweep, new Date(now()));
     return { result: undefined, entries: intent.entries };
   });
-  return sweepView(call, found(await selectSweep(call.services.pool, id)));
+  return anyView(call, found(await selectSweep(call.services.pool, id)));
 }
 
 export const ADMIN_SWEEP_ROUTES: readonly Route<Services>[] = [

@@ -181,7 +181,10 @@ export function assertRotationParams(body: RotationBody): void {
   checkedParams(body, rules, texts);
 }
 
-function membersOf({ symbols, all, asset_type }: GivenUniverse, { services }: ScreenCall): RotationSpec['universe'] {
+export function membersOf(
+  { symbols, all, asset_type }: GivenUniverse,
+  { services }: ScreenCall,
+): RotationSpec['universe'] {
   const { directory } = services.market;
   const details = { one: 'symbols', other: 'all' };
   if ((symbols === undefined) === (all === undefined))

@@ -1,20 +1,17 @@
 /** Sweeps: `/v1/sweeps`. */
-import type { Readable } from 'node:stream';
 import { transaction } from '../../db/pool.ts';
-import { selectSweeps } from '../../db/sweeps/sweep-list.ts';
 import { type Sweep, selectSweep, selectSweepRequest } from '../../db/sweeps/sweeps.ts';
 import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
-import { found, ServiceError } from '../../engine/util/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
 import { CELLS_KEPT_DAYS, MAX_SWEEP_SYMBOLS } from '../../jobs/contracts/sweep.ts';
-import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
-import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
-import { type AccountCaller, accountOf } from '../access/caller.ts';
+import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
+import { sweepCellsKey } from '../../storage/keys.ts';
 import { assertPlanHas, assertWithin, boundsOf } from '../access/plans.ts';
 import { TRADING_ERRORS } from '../backtests/routes.ts';
-import { type Accepted, JsonStream, openObject, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
+import { type Accepted, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
-import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
+import { pageQuery, z } from '../http/input/fields.ts';
 import { screenedUniverse, withBars } from '../portfolios/universe.ts';
 import { ownResearchOf } from '../rules/resolve.ts';
 import { ratesOf } from '../runs/cost-fields.ts';
@@ -23,33 +20,39 @@ import { workOfCall } from '../runs/request.ts';
 import { exampleRoute, recordedStateRoute, startsWith } from '../runs/routes.ts';
 import { runPath } from '../runs/schemas.ts';
 import { searchWords, wordsField } from '../runs/search-words.ts';
-import { acceptedAt, ownRun, type RunRecord } from '../runs/state.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
-import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
+import { defineRoute, type Services } from '../screener/services.ts';
+import {
+  acceptedWork,
+  type ChunkedCall,
+  type ChunkedWork,
+  changeRoutes,
+  chunkedRecord,
+  factsOf,
+  finishedWork,
+  listRoute,
+  resultRoute,
+} from './chunked.ts';
 import { sweepExample, sweepExampleSchema } from './example.ts';
 import { isSweepRequest, SWEEP_EXAMPLE, type SweepBody, sweepBody, sweepOf } from './request.ts';
 import { readSweepSchema, sweepJobSchema, sweepResultSchema, sweepSchema } from './schemas.ts';
-import { notesOf, pauseNotices, sweepView } from './view.ts';
+import { sweepView } from './view.ts';
 
 const { accepted } = startsWith<Services>();
 
 const TAG = 'Sweeps';
 
-type SweepCall = ScreenCall<AccountCaller>;
-
-const SWEEP_RECORD: RunRecord<Sweep> = {
-  path: '/v1/sweeps',
-  idName: 'sweep_id',
-  select: async (db, caller, id) => {
-    const sweep = await selectSweep(db, id);
-    return sweep?.userId === accountOf(caller)?.userId ? sweep : null;
-  },
+const SWEEP_WORK: ChunkedWork = {
+  kind: 'sweep',
+  record: chunkedRecord('sweep', '/v1/sweeps', 'sweep_id'),
+  tag: TAG,
+  noun: { one: 'Sweep', many: 'Sweeps' },
+  words: { one: 'a sweep', many: 'sweeps' },
 };
-
-const ownSweep = (call: SweepCall, id: string) => ownRun(call, SWEEP_RECORD, id);
+const { record: SWEEP_RECORD } = SWEEP_WORK;
 
 /** Records a sweep, and starts it unless another sweep of the account runs. */
-async function queueSweep(call: SweepCall, body: SweepBody): Promise<Accepted> {
+async function queueSweep(call: ChunkedCall, body: SweepBody): Promise<Accepted> {
   const { services, context, caller } = call;
   const { pool, boss, market, now } = services;
   assertPlanHas(caller, 'sweep_cells_max');
@@ -63,18 +66,13 @@ async function queueSweep(call: SweepCall, body: SweepBody): Promise<Accepted> {
   assertWithin(caller, 'sweep_cells_max', instruments.length * requested.combinations);
   const { id, isQueued } = await workOfCall(context, now(), (id) => selectSweep(pool, id));
   if (!isQueued) {
-    const sweep = { id, ...facts(call), bounds: boundsOf(caller.plan), ...requested, instruments };
+    const sweep = { id, ...factsOf(call), bounds: boundsOf(caller.plan), ...requested, instruments };
     await transaction(pool, (connection) => enqueueSweep(connection, boss, sweep));
   }
-  return acceptedSweep(call, id);
+  return acceptedWork(call, SWEEP_RECORD, id);
 }
 
-/** Who asks for a change of a sweep, and when. */
-function facts({ services, context: { requestId }, caller }: SweepCall) {
-  return { userId: caller.account.userId, requestId, at: new Date(services.now()) };
-}
-
-async function readView(call: SweepCall, sweep: Sweep): Promise<z.input<typeof readSweepSchema>> {
+async function readView(call: ChunkedCall, sweep: Sweep): Promise<z.input<typeof readSweepSchema>> {
   const [view, request] = await Promise.all([sweepView(call, sweep), selectSweepRequest(call.services.pool, sweep.id)]);
   return { ...view, request: isSweepRequest(request) ? request : null };
 }
@@ -89,59 +87,9 @@ const listQuery = z.object({
   }),
 });
 
-async function listSweeps(call: SweepCall, { q, ...query }: z.output<typeof listQuery>) {
-  const { services, caller } = call;
-  const { total, items } = await selectSweeps(services.pool, caller.account.userId, searchWords(q ?? ''), query);
-  const pauses = pauseNotices(call);
-  const views = await Promise.all(items.map((sweep) => sweepView(call, sweep, pauses)));
-  return { total, page: query.page, size: query.size, items: views };
-}
-
-async function removeOwnSweep(call: SweepCall, id: string): Promise<{ deleted: true }> {
-  const { pool, boss } = call.services;
-  found(await transaction(pool, (connection) => removeSweep(connection, boss, { id, ...facts(call) })));
-  return { deleted: true };
-}
-
-/** Resumes a failed sweep. */
-async function retryOwnSweep(call: SweepCall, id: string): Promise<Accepted> {
-  const { pool, boss, now } = call.services;
-  const sweep = await ownSweep(call, id);
-  await transaction(pool, (connection) => retrySweep(connection, boss, sweep, new Date(now())));
-  return acceptedSweep(call, id);
-}
-
-const acceptedSweep = async (call: SweepCall, id: string) => acceptedAt(SWEEP_RECORD.path, await ownSweep(call, id));
-
-/** A sweep that is done. Throws if it failed or has not finished. */
-async function finishedSweep(call: SweepCall, id: string): Promise<Sweep> {
-  const sweep = await ownSweep(call, id);
-  if (sweep.status === 'failed') throw new ServiceError('sweep_failed');
-  if (sweep.status !== 'done') throw new ServiceError('sweep_not_finished', { status: sweep.status });
-  return sweep;
-}
-
-/** The result as the worker has stored it, with the notes in the caller's language added. */
-async function sweepResult(call: SweepCall, id: string): Promise<JsonStream> {
-  const sweep = await finishedSweep(call, id);
-  const content = await openObject(call.services.storage, sweepResultKey(sweep.userId, id), 'not_found');
-  return new JsonStream(textOf(content, notesOf(call, sweep.noteCodes)));
-}
-
-/** The JSON of an object with `notes` added as its first member. */
-async function* textOf(content: Readable, notes: object): AsyncGenerator<string> {
-  content.setEncoding('utf8');
-  let isFirst = true;
-  for await (const piece of content) {
-    const text = String(piece);
-    yield isFirst ? text.replace(/^\{/, `{"notes":${JSON.stringify(notes)},`) : text;
-    isFirst = false;
-  }
-}
-
-async function sweepCells(call: SweepCall, id: string): Promise<StoredFileReply> {
+async function sweepCells(call: ChunkedCall, id: string): Promise<StoredFileReply> {
   const { storage, now } = call.services;
-  const { userId, finishedAt, cellsBytes, cellsSha256, createdAt } = await finishedSweep(call, id);
+  const { userId, finishedAt, cellsBytes, cellsSha256, createdAt } = await finishedWork(call, SWEEP_RECORD, id);
   const isOld = finishedAt === null || finishedAt.getTime() + CELLS_KEPT_DAYS * MS_PER_DAY <= now();
   if (isOld || cellsBytes === null || cellsSha256 === null) throw new ServiceError('sweep_expired');
   const day = formatDay(Math.floor(createdAt.getTime() / MS_PER_DAY));
@@ -193,27 +141,15 @@ export const SWEEPS: OfferedKind<Services> = {
       dataSchema: sweepExampleSchema,
       show: sweepExample,
     }),
-    defineRoute({
-      ...COMMON,
-      operationId: 'listSweeps',
-      method: 'get',
-      path: SWEEP_RECORD.path,
-      summary: 'List sweeps of the account, newest first',
+    listRoute(SWEEP_WORK, {
       querySchema: listQuery,
-      dataSchema: listSchema(sweepSchema),
-      errors: [],
-      handle: ({ query, ...call }) => listSweeps(call, query),
+      dataSchema: sweepSchema,
+      words: ({ q }) => searchWords(q ?? ''),
+      view: sweepView,
     }),
-    defineRoute({
-      ...OF_SWEEP,
-      operationId: 'getSweepResult',
-      method: 'get',
-      path: `${SWEEP_PATH}/result`,
-      summary: 'Get the result of a sweep',
+    resultRoute(SWEEP_WORK, {
       description: 'The spread per combination, best and worst cells, and histograms.',
       dataSchema: sweepResultSchema,
-      errors: ['not_found', 'sweep_failed', 'sweep_not_finished'],
-      handle: ({ path, ...call }) => sweepResult(call, path.sweep_id),
     }),
     defineRoute({
       ...OF_SWEEP,
@@ -228,29 +164,7 @@ export const SWEEPS: OfferedKind<Services> = {
       errors: ['not_found', 'sweep_expired', 'sweep_failed', 'sweep_not_finished'],
       handle: ({ path, ...call }) => sweepCells(call, path.sweep_id),
     }),
-    defineRoute({
-      ...OF_SWEEP,
-      operationId: 'retrySweep',
-      method: 'post',
-      path: `${SWEEP_PATH}/retry`,
-      summary: 'Resume a failed sweep',
-      description: 'Chunks that were computed are not computed again.',
-      limit: 'optimize',
-      successStatus: 202,
-      dataSchema: sweepJobSchema,
-      errors: ['not_found', 'wrong_state'],
-      handle: ({ path, ...call }) => retryOwnSweep(call, path.sweep_id),
-    }),
-    defineRoute({
-      ...OF_SWEEP,
-      operationId: 'deleteSweep',
-      method: 'delete',
-      path: SWEEP_PATH,
-      summary: 'Cancel and remove a sweep',
-      dataSchema: deletedSchema,
-      errors: ['not_found'],
-      handle: ({ path, ...call }) => removeOwnSweep(call, path.sweep_id),
-    }),
+    ...changeRoutes(SWEEP_WORK, sweepJobSchema),
   ],
   state: recordedStateRoute(SWEEP_RECORD, {
     operationId: 'getSweep',

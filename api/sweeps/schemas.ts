@@ -1,5 +1,5 @@
 /** Responses of sweeps. */
-import { SWEEP_STATUSES } from '../../db/sweeps/sweeps.ts';
+import { SWEEP_KINDS, SWEEP_STATUSES } from '../../db/sweeps/sweeps.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { searchSelectionSchema } from '../runs/evidence-schemas.ts';
 import { figure, noteSchema, noticeField, paramsSchema, runErrorSchema, skippedField } from '../runs/schemas.ts';
@@ -11,30 +11,35 @@ export const sweepJobSchema = z
   .object({ job_id: z.uuid(), status: z.enum(SWEEP_STATUSES), location: z.string() })
   .meta({ id: 'SweepJob' });
 
+/** The fields of work of any kind that is computed in chunks. */
+export const workFields = {
+  id: z.uuid(),
+  status: z.enum(SWEEP_STATUSES).meta({
+    description: '`queued`: another sweep or study of the account runs. A canceled one no longer exists',
+  }),
+  progress_pct: z.number().min(0).max(100),
+  cells: z.object({ done: z.int(), total: z.int() }),
+  cells_per_second: figure.meta({ description: 'Over the last minute; null where no chunk ended in it' }),
+  assembling: z.boolean().meta({ description: 'All cells are computed, and the result is put together' }),
+  seconds_left: figure.meta({ description: 'Null while it is assembled' }),
+  chunks: z.object({ done: z.int(), total: z.int(), running: z.int() }),
+  workers: z.int().meta({ description: 'Worker processes that compute chunks of it now' }),
+  notes: z.array(noteSchema).meta({ description: 'On its figures, once it is done' }),
+  created_at: instant,
+  started_at: instant.nullable(),
+  finished_at: instant.nullable(),
+  error: z.union([runErrorSchema, z.null()]),
+  worker_seconds: z.number().min(0).meta({ description: 'CPU seconds that its cells have used so far' }),
+  notice: noticeField,
+};
+
 export const sweepSchema = z
   .object({
-    id: z.uuid(),
-    status: z.enum(SWEEP_STATUSES).meta({
-      description: '`queued`: another sweep of the account runs. A canceled sweep no longer exists',
-    }),
-    progress_pct: z.number().min(0).max(100),
-    cells: z.object({ done: z.int(), total: z.int() }),
-    cells_per_second: figure.meta({ description: 'Over the last minute; null where no chunk ended in it' }),
-    assembling: z.boolean().meta({ description: 'All cells are computed, and the result is put together' }),
-    seconds_left: figure.meta({ description: 'Null while it is assembled' }),
-    chunks: z.object({ done: z.int(), total: z.int(), running: z.int() }),
-    workers: z.int().meta({ description: 'Worker processes that compute chunks of it now' }),
+    ...workFields,
     strategies: z.array(z.string()),
     time_range: z.string().meta({ description: '`CUSTOM` when `start` was given' }),
     skipped_symbols: skippedField,
     screened_on: day.nullable().meta({ description: 'The session at which a screen chose the universe' }),
-    notes: z.array(noteSchema).meta({ description: 'On its figures, once it is done' }),
-    created_at: instant,
-    started_at: instant.nullable(),
-    finished_at: instant.nullable(),
-    error: z.union([runErrorSchema, z.null()]),
-    worker_seconds: z.number().min(0).meta({ description: 'CPU seconds that its cells have used so far' }),
-    notice: noticeField,
   })
   .meta({ id: 'Sweep' });
 
@@ -52,9 +57,11 @@ export const readSweepSchema = sweepSchema
   })
   .meta({ id: 'ReadSweep' });
 
-/** A sweep as operators see it. */
+/** A sweep or factor study as operators see it. */
 export const operatedSweepSchema = sweepSchema
   .extend({
+    kind: z.enum(SWEEP_KINDS),
+    strategies: z.array(z.string()).meta({ description: 'Of a factor study: its factors' }),
     email: z.string().meta({ description: 'E-mail address of its account' }),
     failed_attempts: z.int().meta({ description: 'Attempts at chunks that failed or whose worker died' }),
   })

@@ -37,8 +37,19 @@ export async function sweepView(
   sweep: Sweep,
   pauses = pauseNotices(call),
 ): Promise<z.input<typeof sweepSchema>> {
-  const { services, context } = call;
   const spec = sweepSpecSchema.parse(sweep.spec);
+  return {
+    ...(await workView(call, sweep, pauses)),
+    strategies: spec.runs.map(({ strategy }) => strategy),
+    time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
+    skipped_symbols: spec.skipped ?? undefined,
+    screened_on: spec.screenedOn === null ? null : formatDay(spec.screenedOn),
+  };
+}
+
+/** The progress of work of any kind that is computed in chunks. */
+export async function workView(call: ViewingCall, sweep: Sweep, pauses = pauseNotices(call)) {
+  const { services, context } = call;
   const pace = sweep.status === 'running' ? await selectSweepPace(services.pool, sweep.id) : null;
   const rate = pace?.cellsPerSecond ?? null;
   const done = sweep.status === 'done';
@@ -54,10 +65,6 @@ export async function sweepView(
       isAssembling || rate === null || rate === 0 ? null : Math.ceil((sweep.cells - sweep.cellsDone) / rate),
     chunks: { done: sweep.chunksDone, total: sweep.chunks, running: pace?.runningChunks ?? 0 },
     workers: pace?.workers ?? 0,
-    strategies: spec.runs.map(({ strategy }) => strategy),
-    time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
-    skipped_symbols: spec.skipped ?? undefined,
-    screened_on: spec.screenedOn === null ? null : formatDay(spec.screenedOn),
     notes: notesOf(call, sweep.noteCodes),
     created_at: sweep.createdAt.toISOString(),
     started_at: sweep.startedAt?.toISOString() ?? null,

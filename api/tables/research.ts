@@ -50,7 +50,8 @@ export async function findResearch(services: Services, userId: number, name: str
 
 async function cellsTable({ pool, storage, now }: Services, userId: number, id: string): Promise<KeptTable | null> {
   const sweep = await selectSweep(pool, id);
-  if (sweep?.userId !== userId || sweep.status !== 'done' || sweep.finishedAt === null) return null;
+  if (sweep?.userId !== userId || sweep.kind !== 'sweep' || sweep.status !== 'done' || sweep.finishedAt === null)
+    return null;
   if (sweep.finishedAt.getTime() + CELLS_KEPT_DAYS * MS_PER_DAY <= now()) return null;
   const prefix = sweepPrefix(userId, id);
   return {

@@ -37,7 +37,7 @@ const STATEMENTS = {
       v.rows, v.symbols, v.first_day, v.last_day, v.sha256, v.loaded_at
     from own_columns c join column_versions v on v.column_id = c.id where c.account_id = $1 order by c.name, v.version`,
   webhooks: `select id, url, events, is_enabled as enabled, created_at from webhooks where user_id = $1 order by id`,
-  sweeps: `select id, status, request, spec, cells, cells_done, chunks, chunks_done, cells_bytes, cells_sha256, error_code,
+  sweeps: `select id, kind, status, request, spec, cells, cells_done, chunks, chunks_done, cells_bytes, cells_sha256, error_code,
       note_codes, worker_seconds, created_at, started_at, finished_at
     from sweeps where user_id = $1 order by created_at, id`,
   runs: `select id, kind, name, tags, is_cached as cached, is_shared as shared, slug, verdict, verified_at, look_ahead, created_at,

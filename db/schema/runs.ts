@@ -123,6 +123,8 @@ export const RUN_TABLES = {
 export const SWEEP_TABLES = {
   sweeps: {
     id: uuid,
+    /** What its chunks compute: cells of backtests, or factors. */
+    kind: oneOf('sweep', 'factors'),
     user_id: bigint,
     status: oneOf('queued', 'running', 'done', 'failed'),
     spec: json<unknown>(),
@@ -133,7 +135,7 @@ export const SWEEP_TABLES = {
     cells_done: bigint,
     chunks: integer,
     chunks_done: integer,
-    /** Size and checksum of the file of all cells. */
+    /** Size and checksum of the file of all cells, or of the result of factors. */
     cells_bytes: nullable(bigint),
     cells_sha256: nullable(text),
     error_code: nullable(text),
@@ -153,6 +155,7 @@ export const SWEEP_TABLES = {
     sweep_id: uuid,
     seq: integer,
     job_id: uuid,
+    /** The instruments of its cells, or the places of its factors in the request. */
     instruments: json<unknown>(),
     cells: integer,
     /** Place among the chunks of all sweeps; null until its sweep runs. */

@@ -1,8 +1,10 @@
 /** Chunks of sweeps: their attempts and their ends. */
 import type { Connection, Queryable } from '../pool.ts';
 import type { Rows } from '../schema/tables.ts';
+import type { SweepKind } from './sweeps.ts';
 
 export interface StartedChunk {
+  readonly kind: SweepKind;
   readonly userId: number;
   readonly spec: unknown;
   readonly instruments: unknown;
@@ -18,7 +20,7 @@ export async function startChunk(db: Queryable, sweepId: string, seq: number): P
     text: `update sweep_chunks c set attempt = c.attempt + 1, started_at = now()
            from sweeps s where s.id = c.sweep_id and s.status = 'running'
              and c.sweep_id = $1 and c.seq = $2 and c.done_at is null
-           returning s.user_id as "userId", s.spec, c.instruments, c.cells, c.attempt`,
+           returning s.kind, s.user_id as "userId", s.spec, c.instruments, c.cells, c.attempt`,
     values: [sweepId, seq],
   });
   return rows[0] ?? null;

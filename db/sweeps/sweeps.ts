@@ -5,9 +5,11 @@ import type { Selected } from '../schema/columns.ts';
 import { selection, TABLES } from '../schema/tables.ts';
 
 export const SWEEP_STATUSES = TABLES.sweeps.status.values;
+export const SWEEP_KINDS = TABLES.sweeps.kind.values;
 
 export const SWEEP = selection('sweeps', {
   id: 'id',
+  kind: 'kind',
   userId: 'user_id',
   status: 'status',
   spec: 'spec',
@@ -29,9 +31,11 @@ export const SWEEP = selection('sweeps', {
 });
 
 export type Sweep = Selected<typeof SWEEP>;
+export type SweepKind = Sweep['kind'];
 
 export interface NewSweep {
   readonly id: string;
+  readonly kind: SweepKind;
   readonly userId: number;
   readonly spec: object;
   /** The call that makes it again. */
@@ -47,18 +51,19 @@ export interface NewSweep {
 
 export interface NewChunk {
   readonly jobId: string;
-  readonly instruments: readonly object[];
+  /** The instruments of its cells, or the places of its factors. */
+  readonly instruments: readonly (object | number)[];
   readonly cells: number;
 }
 
 /** Records a sweep that waits, with its chunks, in the caller's transaction. */
 export async function insertSweep(connection: Connection, sweep: NewSweep): Promise<void> {
-  const { id, userId, spec, request, requestId, at, chunks, secondsMax, planRank } = sweep;
+  const { id, kind, userId, spec, request, requestId, at, chunks, secondsMax, planRank } = sweep;
   const cells = chunks.reduce((sum, chunk) => sum + chunk.cells, 0);
   await connection.query(
-    `insert into sweeps (id, user_id, spec, request, request_id, cells, chunks, created_at, seconds_max, plan_rank)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [id, userId, spec, request, requestId, cells, chunks.length, at, secondsMax, planRank],
+    `insert into sweeps (id, user_id, spec, request, request_id, cells, chunks, created_at, seconds_max, plan_rank, kind)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [id, userId, spec, request, requestId, cells, chunks.length, at, secondsMax, planRank, kind],
   );
   await connection.query(
     `insert into sweep_chunks (sweep_id, seq, job_id, instruments, cells)
@@ -197,10 +202,10 @@ export async function deleteSweep(db: Queryable, userId: number, id: string): Pr
   return rowCount === 1;
 }
 
-/** The ids of an account's sweeps that were done after a moment, newest first. */
+/** The ids of an account's sweeps, without factor studies, that were done after a moment, newest first. */
 export async function selectSweepsEndedSince(db: Queryable, userId: number, since: Date): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `select id from sweeps where user_id = $1 and status = 'done' and finished_at > $2 order by created_at desc, id`,
+    `select id from sweeps where user_id = $1 and kind = 'sweep' and status = 'done' and finished_at > $2 order by created_at desc, id`,
     [userId, since],
   );
   return rows.map(({ id }) => id);

@@ -123,7 +123,10 @@ function exitsView(
   return { stop_loss_pct: stopLossPct, take_profit_pct: takeProfitPct, stop, trail };
 }
 
-export function universeView({ universe: { instruments, assetTypes }, texts: { where } }: RotationSpec) {
+export function universeView({
+  universe: { instruments, assetTypes },
+  texts: { where },
+}: Pick<RotationSpec, 'universe'> & { readonly texts: Pick<RotationSpec['texts'], 'where'> }) {
   const of = instruments === null ? { all: true as const } : { symbols: instruments.map(({ symbol }) => symbol) };
   return { ...of, asset_type: assetTypes ?? undefined, where };
 }
@@ -136,18 +139,27 @@ export function rotationNotes(spec: RotationSpec, outcome: RotationOutcome): rea
   const { universe, panel, run, values } = outcome;
   const { where, score } = rotationRules(spec.texts).expressions;
   const expressions = [where, score].filter((one) => one !== null);
-  const isUnpaid =
-    spec.adjust !== 'total' && universe.members.some((member) => isPaidWithin(member, universe.clock[0]));
-  const notes: NoteCode[] = isUnpaid ? ['price_return'] : [];
-  if (expressions.some(hasGroup)) notes.push('groups_as_of_today');
-  if (expressions.some(usesVolume) && spansVolumeBases(universe)) notes.push('volume_basis_changes');
+  const notes = universeNotes(spec, universe, expressions);
   if (endedLines(panel, run).length > 0) notes.push('line_ended');
   if (run.rebalances.some(({ areWeightsDefined }) => !areWeightsDefined)) notes.push('weights_undefined');
   if (values.isFilterCarried) notes.push('filter_undefined');
   return notes;
 }
 
-export function survivorsOf({ members, clock }: RotationOutcome['universe']): DetailsByCode {
+/** Notes on rules that compare the members of a universe. */
+export function universeNotes(
+  { adjust }: Pick<RotationSpec, 'adjust'>,
+  universe: RotationOutcome['universe'],
+  expressions: readonly Expression[],
+): NoteCode[] {
+  const isUnpaid = adjust !== 'total' && universe.members.some((member) => isPaidWithin(member, universe.clock[0]));
+  const notes: NoteCode[] = isUnpaid ? ['price_return'] : [];
+  if (expressions.some(hasGroup)) notes.push('groups_as_of_today');
+  if (expressions.some(usesVolume) && spansVolumeBases(universe)) notes.push('volume_basis_changes');
+  return notes;
+}
+
+export function survivorsOf({ members, clock }: Pick<RotationOutcome['universe'], 'members' | 'clock'>): DetailsByCode {
   const all = members.map(({ instrument, isDelisted }) => ({
     isEtf: instrument.assetType === 'etf',
     hasEnded: isDelisted,

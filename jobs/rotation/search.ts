@@ -88,7 +88,7 @@ export async function searchRotation(
   });
 }
 
-const isUnpriced = ({ isDelisted, instrument }: Universe['members'][number]) =>
+export const isUnpriced = ({ isDelisted, instrument }: Universe['members'][number]) =>
   isDelisted && instrument.delistingReturnPct === null;
 
 /** Every combination of the grid with the parameters outside it, the last parameter fastest. */

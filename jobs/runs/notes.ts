@@ -41,6 +41,7 @@ export const NOTE_LEVELS = {
   levels_as_adjusted: 'warning',
   risk_free_gaps: 'warning',
   cash_rate_gaps: 'warning',
+  factor_undefined: 'warning',
   /** These are only in answers; no result stores them. */
   data_suspect: 'warning',
   cut_by_plan: 'warning',

@@ -57,7 +57,7 @@ export function tradingForm(spec: RunSpec, engineVersion: string) {
 }
 
 /** A version of a column by its rows and by how they are read. Whose it is does not matter. */
-function columnForm({ name, sha256: rows, kind, isMarket, dimension, about, dayMeans, staleAfter }: UsedColumn) {
+export function columnForm({ name, sha256: rows, kind, isMarket, dimension, about, dayMeans, staleAfter }: UsedColumn) {
   // Absent by default, so that the digests of such runs stay as they were.
   const day_means = dayMeans === 'before_close' ? dayMeans : undefined;
   return { name, sha256: rows, kind, market: isMarket, dimension, about, day_means, stale_after: staleAfter };

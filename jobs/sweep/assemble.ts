@@ -19,7 +19,7 @@ import { type LocalChunks, withLocalChunks } from './local-chunks.ts';
 import { resultPieces } from './result.ts';
 import { countCombinations, runsOf, type StoredSweep } from './stored-sweep.ts';
 
-type AssemblyContext = Pick<
+export type AssemblyContext = Pick<
   JobContext,
   'pool' | 'storage' | 'workFolder' | 'boss' | 'now' | 'log' | 'signal' | 'isLastAttempt'
 >;
@@ -32,15 +32,10 @@ export async function assembleSweep(
   const sweep = await selectSweep(pool, sweepId);
   if (sweep?.status !== 'running' || sweep.chunksDone < sweep.chunks) return;
   try {
-    const stored = await storedSweep(context, sweep);
-    const combinations = countCombinations(stored.runs);
-    const ended = await withLocalChunks(context, stored.chunks, combinations, async (local) => {
-      const [noteCodes] = await Promise.all([
-        notesOf(context, stored, local),
-        storage.put(sweepResultKey(sweep.userId, sweepId), Readable.from(resultPieces(context, stored, local))),
-      ]);
-      return { ...(await writeCells(context, stored, local)), noteCodes };
-    });
+    const ended =
+      sweep.kind === 'sweep'
+        ? await assembleCells(context, sweep)
+        : await (await import('../factors/assemble.ts')).assembleFactors(context, sweep);
     await end(context, sweep, ended);
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) {
@@ -50,6 +45,17 @@ export async function assembleSweep(
     throw error;
   }
   await removePrefix(storage, sweepChunksPrefix(sweep.userId, sweepId));
+}
+
+async function assembleCells(context: AssemblyContext, sweep: Sweep): Promise<SweepEnd> {
+  const stored = await storedSweep(context, sweep);
+  return withLocalChunks(context, stored.chunks, countCombinations(stored.runs), async (local) => {
+    const [noteCodes] = await Promise.all([
+      notesOf(context, stored, local),
+      context.storage.put(sweepResultKey(sweep.userId, sweep.id), Readable.from(resultPieces(context, stored, local))),
+    ]);
+    return { ...(await writeCells(context, stored, local)), noteCodes };
+  });
 }
 
 async function storedSweep({ pool }: AssemblyContext, { id, userId, spec, cells }: Sweep): Promise<StoredSweep> {

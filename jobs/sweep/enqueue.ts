@@ -6,8 +6,10 @@ import { selectChunkJobs, selectWaitingChunkJobs } from '../../db/sweeps/sweep-c
 import {
   deleteSweep,
   insertSweep,
+  type NewChunk,
   requeueSweep,
   type Sweep,
+  type SweepKind,
   selectOwnersWaiting,
   startNextSweep,
 } from '../../db/sweeps/sweeps.ts';
@@ -45,16 +47,31 @@ export interface WantedSweep {
 
 /** Records a sweep and starts it, unless another one of the account is running: then it waits. */
 export async function enqueueSweep(connection: Connection, boss: PgBoss, wanted: WantedSweep): Promise<void> {
-  const { id, userId, spec, request, instruments, combinations, bars, requestId, at, bounds = UNBOUND } = wanted;
+  const { instruments, combinations, bars, ...work } = wanted;
   // In the order in which histories are stored, so that those of a chunk are adjacent.
   const ordered = instruments.toSorted((a, b) => a.instrumentId - b.instrumentId);
   const chunks = cutIntoChunks(ordered, combinations, bars).map((some) => ({
-    jobId: randomUUID(),
     instruments: some,
     cells: some.length * combinations,
   }));
-  await insertSweep(connection, { id, userId, spec, request, requestId, at, chunks, ...bounds });
-  await startNext(connection, boss, userId, at);
+  await enqueueChunks(connection, boss, { ...work, kind: 'sweep', chunks });
+}
+
+interface WantedChunks extends Omit<WantedSweep, 'spec' | 'instruments' | 'combinations' | 'bars'> {
+  readonly kind: SweepKind;
+  readonly spec: object;
+  readonly chunks: readonly Omit<NewChunk, 'jobId'>[];
+}
+
+/** Records work of any kind that is computed in chunks, and starts it unless other such work of the account is running. */
+export async function enqueueChunks(
+  connection: Connection,
+  boss: PgBoss,
+  { chunks, bounds = UNBOUND, ...work }: WantedChunks,
+): Promise<void> {
+  const jobs = chunks.map((chunk) => ({ ...chunk, jobId: randomUUID() }));
+  await insertSweep(connection, { ...work, ...bounds, chunks: jobs });
+  await startNext(connection, boss, work.userId, work.at);
 }
 
 /** The first job that works for a sweep. */

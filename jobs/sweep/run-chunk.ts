@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { finishChunk, type StartedChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
-import { failSweep } from '../../db/sweeps/sweeps.ts';
+import { failSweep, type SweepKind } from '../../db/sweeps/sweeps.ts';
 import type { MarketColumns } from '../../engine/backtest/rates.ts';
 import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
@@ -32,28 +32,42 @@ export interface ChunkJob {
   readonly requestId: string | null;
 }
 
+/** Computes a chunk and stores it under a key. */
+type WriteChunk = (context: ChunkContext, chunk: StartedChunk, key: string) => Promise<void>;
+
+/** By what a chunk computes. The code of factors is imported at the first of them. */
+const WRITERS: Readonly<Record<SweepKind, () => Promise<WriteChunk>>> = {
+  sweep: async () => writeCells(computeCells),
+  factors: async () => (await import('../factors/chunk.ts')).writeFactors,
+};
+
 export function runChunk(context: ChunkContext, job: ChunkJob): Promise<void> {
-  return runChunkBy(context, job, computeCells);
+  return runChunkBy(context, job, async (...given) => (await WRITERS[given[1].kind]())(...given));
 }
 
-export type ChunkContext = Pick<JobContext, 'pool' | 'boss' | 'storage' | 'now' | 'signal' | 'cost' | 'isLastAttempt'>;
+/** Writes the cells that `compute` makes, with their part of the file of all cells. */
+export function writeCells(compute: (context: ChunkContext, work: ChunkWork) => Promise<CellBlock>): WriteChunk {
+  return async (context, chunk, key) => {
+    const work = await workOf(context.pool, chunk);
+    const block = await compute(context, work);
+    await writeChunk(context.storage, key, block, encodeCells(block, work.instruments, combinationsOf(work)));
+  };
+}
 
-/** Runs the job of a chunk whose cells `compute` makes. */
-export async function runChunkBy(
-  context: ChunkContext,
-  job: ChunkJob,
-  compute: (context: ChunkContext, work: ChunkWork) => Promise<CellBlock>,
-): Promise<void> {
+export type ChunkContext = Pick<
+  JobContext,
+  'pool' | 'boss' | 'storage' | 'now' | 'signal' | 'cost' | 'isLastAttempt' | 'rotationBars'
+>;
+
+/** Runs the job of a chunk. */
+export async function runChunkBy(context: ChunkContext, job: ChunkJob, write: WriteChunk): Promise<void> {
   const { pool, storage, now, isLastAttempt } = context;
   const { sweepId, seq } = job;
   const chunk = await startChunk(pool, sweepId, seq);
   if (!chunk) return;
   const key = sweepChunkKey({ userId: chunk.userId, sweepId, seq, attempt: chunk.attempt });
   try {
-    const work = await workOf(pool, chunk);
-    const block = await compute(context, work);
-    const encoded = encodeCells(block, work.instruments, combinationsOf(work));
-    await writeChunk(storage, key, block, encoded);
+    await write(context, chunk, key);
     // A later attempt works on the chunk, so no row names this object.
     if (!(await finish(context, job, chunk))) await removeChunk(storage, key);
   } catch (error) {

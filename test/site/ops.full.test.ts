@@ -151,8 +151,9 @@ describe('the on-call page', () => {
     );
     const { page, context, faults } = await openOnCall();
     await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
-    const line = page.getByRole('table', { name: 'Jobs' }).getByRole('row', { name: /storage\.remove users\// });
-    await line.getByRole('cell', { name: 'host-7 (process 42)' }).waitFor();
+    const cell = page.getByRole('cell', { name: 'host-7 (process 42)' });
+    const line = page.getByRole('table', { name: 'Jobs' }).getByRole('row').filter({ has: cell });
+    await line.waitFor();
     await line.getByRole('button', { name: 'storage.remove' }).click();
     await page.getByText(/^Attempt 1 of [\d,]+ started by host-7 \(process 42\)$/).waitFor();
     await page.getByText('Attempt 1 failed: the worker died').waitFor();

@@ -223,15 +223,15 @@ export const RESEARCH_ERRORS = {
   },
   sweep_failed: {
     status: 409,
-    en: 'The sweep failed and has no result. Please start it again.',
-    'zh-CN': '该全市场回测已失败，没有结果，请重新开始。',
-    'zh-TW': '此全市場回測已失敗，沒有結果，請重新開始。',
+    en: 'The computation failed and has no result. Please start it again.',
+    'zh-CN': '该计算已失败，没有结果，请重新开始。',
+    'zh-TW': '此計算已失敗，沒有結果，請重新開始。',
   },
   sweep_not_finished: {
     status: 409,
-    en: 'The sweep is not finished: its status is "{status}".',
-    'zh-CN': '全市场回测尚未完成，当前状态为“{status}”。',
-    'zh-TW': '全市場回測尚未完成，目前狀態為「{status}」。',
+    en: 'The computation is not finished: its status is "{status}".',
+    'zh-CN': '计算尚未完成，当前状态为“{status}”。',
+    'zh-TW': '計算尚未完成，目前狀態為「{status}」。',
   },
   venue_mode_refused: {
     status: 400,

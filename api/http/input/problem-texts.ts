@@ -97,6 +97,12 @@ export const PROBLEM_TEXTS = {
   list_too_short: text('expected at least {min} entries', '至少{min}项', '至少{min}項'),
   needs_second_value: text('{op} needs a second value', '{op}需要第二个数值', '{op}需要第二個數值'),
   needs_value: text('{op} needs a value', '{op}需要一个数值', '{op}需要一個數值'),
+  no_label_column: text(
+    'the column {name} has no labels of instruments',
+    '数据列{name}不含标的的标签',
+    '資料欄{name}不含標的的標籤',
+  ),
+  no_series: text('is the same number for all', '对所有标的都是同一数值', '對所有標的都是同一數值'),
   no_period: text(
     'is not accepted here: {field} has no period',
     '不适用：{field}没有周期参数',

@@ -83,6 +83,11 @@ export const NOTE_TEXTS = {
     '部分交易日的市场过滤条件因自有数据列缺值而未定义：沿用此前的最后结果，直到出现新值。',
     '部分交易日的市場過濾條件因自有資料欄缺值而未定義：沿用先前的最後結果，直到出現新值。',
   ),
+  'backtest.factor_undefined': text(
+    'A factor has no value at any session: its figures are null.',
+    '某个因子在所有交易日均无值，其统计量为空。',
+    '某個因子在所有交易日均無值，其統計量為空。',
+  ),
   'backtest.weights_undefined': text(
     'At some rebalances the weights have no solution, as where members move alike; these are equal within the bounds.',
     '部分调仓日的权重无解（例如成分走势相同），已在上下限内改用等权。',

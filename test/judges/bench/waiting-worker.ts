@@ -9,7 +9,7 @@ import { SWEEP_CHUNK_QUEUE } from '../../../jobs/contracts/sweep.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { Consumer } from '../../../jobs/queue/consumer.ts';
 import type { JobRun, ThreadReply } from '../../../jobs/queue/thread-pool.ts';
-import { runChunkBy } from '../../../jobs/sweep/run-chunk.ts';
+import { runChunkBy, writeCells } from '../../../jobs/sweep/run-chunk.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { testJobContext } from '../../support/job-context.ts';
 import { BENCH_LOG } from './market.ts';
@@ -24,10 +24,11 @@ export async function runWaitingWorker([url, waitMs, folder]: readonly string[])
 
   const run = async ({ queue, data, jobId }: JobRun): Promise<ThreadReply> => {
     if (queue === SWEEP_CHUNK_QUEUE.name) {
-      await runChunkBy(context, SWEEP_CHUNK_QUEUE.payload.parse(data), async (_, { instruments }) => {
+      const compute = writeCells(async (_, { instruments }) => {
         await wait();
         return new CellBlock(instruments.length, 1);
       });
+      await runChunkBy(context, SWEEP_CHUNK_QUEUE.payload.parse(data), compute);
     }
     // Nothing assembles sweeps: only their chunks are measured.
     if (queue !== BACKTEST_QUEUE.name) return { type: 'done', end: null };

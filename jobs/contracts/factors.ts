@@ -1,0 +1,35 @@
+/** Factor studies: the specification that defines a result. They are computed in chunks like sweeps. */
+import { z } from 'zod';
+import { EVERY } from '../../engine/factors/sessions.ts';
+import { rotationSpecSchema } from './rotation.ts';
+
+/** Factors of one study at most. */
+export const MAX_FACTORS = 200;
+
+const { timeRange, start, end, adjust, asOf, dataAsOf, others, columns, universe } = rotationSpecSchema.shape;
+
+export const factorSpecSchema = z.object({
+  timeRange,
+  start,
+  end,
+  adjust,
+  asOf,
+  dataAsOf,
+  others,
+  columns,
+  universe,
+  /** A condition as text; null: every member with a bar. */
+  where: z.string().nullable(),
+  /** Values as text, which were checked when they were requested. */
+  factors: z.array(z.object({ name: z.string(), value: z.string() })),
+  horizons: z.array(z.union([z.int(), z.literal('step')])),
+  quantiles: z.int(),
+  every: z.enum(EVERY),
+  delay: z.union([z.literal(0), z.literal(1)]),
+  /** The group whose mean returns are told beside: of all instruments, a fact of theirs, or an own column. */
+  neutral: z.union([z.enum(['market', 'asset_type', 'venue']), z.object({ column: z.string() })]),
+});
+export type FactorSpec = z.infer<typeof factorSpecSchema>;
+
+/** The places of the factors of a chunk in the study. */
+export const factorChunkSchema = z.array(z.int());

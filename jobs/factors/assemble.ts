@@ -1,0 +1,98 @@
+/** Puts the chunks of a factor study together: the correlations of factors, the choice among them, and the result. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { countTrials, insertTrials } from '../../db/runs/trials.ts';
+import { selectChunks } from '../../db/sweeps/sweep-chunks.ts';
+import type { Sweep, SweepEnd } from '../../db/sweeps/sweeps.ts';
+import { choiceOf, shortestOf } from '../../engine/factors/choice.ts';
+import { correlationsOf } from '../../engine/factors/study.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { printExpression } from '../../engine/rules/print.ts';
+import { jsonMembers } from '../../engine/util/values.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import { sweepChunkKey, sweepResultKey } from '../../storage/keys.ts';
+import { type FactorSpec, factorSpecSchema } from '../contracts/factors.ts';
+import { universeView } from '../rotation/report.ts';
+import { columnForm, seedOf, specDigest } from '../runs/receipt.ts';
+import { trialsIn } from '../runs/trials.ts';
+import type { AssemblyContext } from '../sweep/assemble.ts';
+import { type ChunkFactor, expressionOf, type FactorChunk, readFactors } from './chunk.ts';
+import { choiceView, correlationView } from './result.ts';
+
+export async function assembleFactors(context: AssemblyContext, sweep: Sweep): Promise<SweepEnd> {
+  const { pool, storage, signal } = context;
+  const { id, userId } = sweep;
+  const spec = factorSpecSchema.parse(sweep.spec);
+  const chunks: FactorChunk[] = [];
+  for (const { seq, attempt } of await selectChunks(pool, id)) {
+    signal.throwIfAborted();
+    chunks.push(await readFactors(storage, sweepChunkKey({ userId, sweepId: id, seq, attempt })));
+  }
+  const [{ facts, sessions, market }] = chunks;
+  const factors = chunks.flatMap((chunk) => chunk.factors).sort((a, b) => a.place - b.place);
+  const names = spec.factors.map(({ name }) => name);
+  const trials = trialsIn({ kind: 'factors' }, factorForms(spec));
+  await insertTrials(pool, { userId, ...trials, account: null });
+  const { count } = await countTrials(pool, { userId, search: trials.search });
+  const horizon = spec.horizons[shortestOf(sessions, spec.horizons)];
+  const seed = seedOf(specDigest(studyForm(spec)));
+  const spreads = factors.map((factor) => factor.spreads);
+  const choice = choiceOf(sessions, horizon, spreads, market, { trials: count, seed });
+  const correlations = correlationsOf(factors.map(({ monthRanks }) => monthRanks));
+  const head = { id, engine_version: ENGINE_VERSION, ...facts, seed };
+  const tail = {
+    correlations: correlations.map((one) => correlationView(one, names)),
+    selection: choiceView(choice, names),
+  };
+  const hash = createHash('sha256');
+  function* pieces() {
+    for (const piece of textOf(head, factors, tail)) {
+      hash.update(piece);
+      yield piece;
+    }
+  }
+  const bytes = await storage.put(sweepResultKey(userId, id), Readable.from(pieces()));
+  const noteCodes = new Set(chunks.flatMap(({ notes }) => notes));
+  return { bytes, sha256: hash.digest('hex'), noteCodes: [...noteCodes] };
+}
+
+/** The result as pieces of JSON text, a factor at a time. */
+function* textOf(head: object, factors: readonly ChunkFactor[], tail: object): Generator<string> {
+  yield `{${jsonMembers(head)},"factors":[`;
+  for (const [i, { view }] of factors.entries()) yield (i === 0 ? '' : ',') + JSON.stringify(view);
+  yield `],${jsonMembers(tail)}}`;
+}
+
+/** A study as it is digested: symbols and texts instead of what the database has for them. */
+function studyForm(spec: FactorSpec): object {
+  const {
+    timeRange,
+    start,
+    end,
+    adjust,
+    columns,
+    universe,
+    where,
+    factors,
+    horizons,
+    quantiles,
+    every,
+    delay,
+    neutral,
+  } = spec;
+  return {
+    kind: 'factors',
+    engine_version: ENGINE_VERSION,
+    universe: universeView({ universe, texts: { where: where ?? undefined } }),
+    ...{ factors, horizons, quantiles, every, delay, neutral, adjust },
+    columns: columns?.map(columnForm),
+    time_range: start === null ? timeRange : null,
+    start: start && formatDay(start),
+    end: end && formatDay(end),
+  };
+}
+
+/** What makes a factor another trial: its value, however it is written. */
+function factorForms({ factors }: FactorSpec): object[] {
+  return factors.map(({ value }) => ({ value: printExpression(expressionOf(value, 'value')) }));
+}
