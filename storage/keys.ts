@@ -66,7 +66,7 @@ export function encodedChunkKey(chunkKey: string): string {
   return `${chunkKey}.parquet`;
 }
 
-/** All cells of a sweep as one file. */
+/** All cells of a sweep, or the series of a factor study, as one file. */
 export function sweepCellsKey(userId: number, sweepId: string): string {
   return `${sweepPrefix(userId, sweepId)}cells.parquet`;
 }

@@ -1,6 +1,7 @@
 /** Factor studies: `/v1/factors`. */
 import { transaction } from '../../db/pool.ts';
 import { type Sweep, selectSweep, selectSweepRequest } from '../../db/sweeps/sweeps.ts';
+import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
 import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';
 import { enqueueStudy } from '../../jobs/factors/enqueue.ts';
 import { boundsOf } from '../access/plans.ts';
@@ -10,7 +11,8 @@ import { pageQuery, z } from '../http/input/fields.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
 import { workOfCall } from '../runs/request.ts';
 import { recordedStateRoute, startsWith } from '../runs/routes.ts';
-import type { Services } from '../screener/services.ts';
+import { runPath } from '../runs/schemas.ts';
+import { defineRoute, type Services } from '../screener/services.ts';
 import {
   acceptedWork,
   type ChunkedCall,
@@ -18,6 +20,7 @@ import {
   changeRoutes,
   chunkedRecord,
   factsOf,
+  fileOf,
   listRoute,
   resultRoute,
 } from '../sweeps/chunked.ts';
@@ -33,7 +36,7 @@ const STUDY_WORK: ChunkedWork = {
   record: chunkedRecord('factors', '/v1/factors', 'study_id'),
   tag: 'Factors',
   noun: { one: 'FactorStudy', many: 'FactorStudies' },
-  words: { one: 'a factor study', many: 'factor studies' },
+  words: { one: 'a factor study', many: 'factor studies', file: 'factors' },
 };
 const { record: STUDY_RECORD, tag: TAG } = STUDY_WORK;
 
@@ -94,6 +97,22 @@ export const FACTOR_STUDIES: OfferedKind<Services> = {
     resultRoute(STUDY_WORK, {
       description: 'Information coefficients, quantiles, and spreads by factor and horizon; correlations; the choice.',
       dataSchema: studyResultSchema,
+    }),
+    defineRoute({
+      tag: TAG,
+      access: 'member',
+      limit: 'account',
+      operationId: 'downloadFactorSeries',
+      method: 'get',
+      path: `${STUDY_RECORD.path}/{study_id}/series.parquet`,
+      pathSchema: runPath(STUDY_RECORD.idName),
+      summary: 'Download the series of a factor study as an Apache Parquet file',
+      description: 'By factor, horizon, and date: `ic`, `spread`, `cumulated`. Kept for 7 days.',
+      fileTypes: [EXPORT_CONTENT_TYPES.parquet],
+      isResumable: true,
+      dataSchema: z.string(),
+      errors: ['not_found', 'sweep_expired', 'sweep_failed', 'sweep_not_finished'],
+      handle: ({ path, ...call }) => fileOf(call, STUDY_WORK, path.study_id, 'series'),
     }),
     ...changeRoutes(STUDY_WORK, sweepJobSchema),
   ],

@@ -39,7 +39,7 @@ const horizonSchema = z.object({
       ...seriesFigures,
       positive_share: figure,
       by_year: z.array(z.object({ year: z.int(), sessions: z.int(), mean: figure })),
-      series: z.array(z.object({ ts: day, ic: figure })),
+      series: z.array(z.object({ ts: day, ic: figure })).optional(),
     })
     .meta({
       description: 'Information coefficient: the rank correlation of values and forward returns at each session',
@@ -51,6 +51,7 @@ const horizonSchema = z.object({
     ...seriesFigures,
     series: z
       .array(z.object({ ts: day, spread: figure, cumulated: figure }))
+      .optional()
       .meta({
         description: '`cumulated` is a running sum, which nobody could earn where a horizon is longer than a step',
       }),
@@ -69,6 +70,9 @@ export const studyResultSchema = z
     instruments: z.int(),
     ended: z.int().meta({ description: 'Delisted before the last session' }),
     seed: z.string(),
+    series_in_file: z
+      .boolean()
+      .meta({ description: 'Whether the series are too long for here: `series.parquet` has them' }),
     factors: z.array(
       z.object({
         name: z.string(),

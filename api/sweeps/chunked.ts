@@ -4,12 +4,15 @@ import { transaction } from '../../db/pool.ts';
 import type { RunWord } from '../../db/run-words.ts';
 import { selectSweeps } from '../../db/sweeps/sweep-list.ts';
 import { type Sweep, type SweepKind, selectSweep } from '../../db/sweeps/sweeps.ts';
+import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
+import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
+import { CELLS_KEPT_DAYS } from '../../jobs/contracts/sweep.ts';
 import { removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
-import { sweepResultKey } from '../../storage/keys.ts';
+import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
 import { type AccountCaller, accountOf } from '../access/caller.ts';
 import type { Route } from '../call/route.ts';
-import { type Accepted, JsonStream, openObject } from '../http/answer/reply.ts';
+import { type Accepted, JsonStream, openObject, storedFile } from '../http/answer/reply.ts';
 import { deletedSchema, listSchema, type pageQuery, type z } from '../http/input/fields.ts';
 import { runPath } from '../runs/schemas.ts';
 import { acceptedAt, ownRun, type RunRecord } from '../runs/state.ts';
@@ -18,14 +21,14 @@ import { notesOf, pauseNotices, type ViewingCall } from './view.ts';
 
 export type ChunkedCall = ScreenCall<AccountCaller>;
 
-/** Of one kind. `words`: as summaries name it. */
+/** Of one kind. `words`: as summaries and names of files name it. */
 export interface ChunkedWork {
   readonly kind: SweepKind;
   readonly record: RunRecord<Sweep>;
   readonly tag: string;
   /** Parts of the names of operations. */
   readonly noun: { readonly one: string; readonly many: string };
-  readonly words: { readonly one: string; readonly many: string };
+  readonly words: { readonly one: string; readonly many: string; readonly file: string };
 }
 
 export function chunkedRecord(kind: SweepKind, path: string, idName: string): RunRecord<Sweep> {
@@ -72,6 +75,23 @@ async function* textOf(content: Readable, notes: object): AsyncGenerator<string>
     yield isFirst ? text.replace(/^\{/, `{"notes":${JSON.stringify(notes)},`) : text;
     isFirst = false;
   }
+}
+
+/** The file of all that was computed. `part`: of its name. Throws once it has expired. */
+export async function fileOf(call: ChunkedCall, { record, words }: ChunkedWork, id: string, part: string) {
+  const { storage, now } = call.services;
+  const { userId, finishedAt, cellsBytes, cellsSha256, createdAt } = await finishedWork(call, record, id);
+  const isOld = finishedAt === null || finishedAt.getTime() + CELLS_KEPT_DAYS * MS_PER_DAY <= now();
+  if (isOld || cellsBytes === null || cellsSha256 === null) throw new ServiceError('sweep_expired');
+  const day = formatDay(Math.floor(createdAt.getTime() / MS_PER_DAY));
+  const stored = {
+    key: sweepCellsKey(userId, id),
+    name: `${words.file}-${day}-${id.slice(0, 8)}-${part}.parquet`,
+    contentType: EXPORT_CONTENT_TYPES.parquet,
+    bytes: cellsBytes,
+    checksum: cellsSha256,
+  };
+  return storedFile(storage, stored, 'sweep_expired');
 }
 
 const OF_ACCOUNT = { access: 'member', limit: 'account' } as const;

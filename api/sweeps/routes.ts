@@ -1,15 +1,11 @@
 /** Sweeps: `/v1/sweeps`. */
 import { transaction } from '../../db/pool.ts';
 import { type Sweep, selectSweep, selectSweepRequest } from '../../db/sweeps/sweeps.ts';
-import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
-import { ServiceError } from '../../engine/util/errors.ts';
-import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
-import { CELLS_KEPT_DAYS, MAX_SWEEP_SYMBOLS } from '../../jobs/contracts/sweep.ts';
+import { MAX_SWEEP_SYMBOLS } from '../../jobs/contracts/sweep.ts';
 import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
-import { sweepCellsKey } from '../../storage/keys.ts';
 import { assertPlanHas, assertWithin, boundsOf } from '../access/plans.ts';
 import { TRADING_ERRORS } from '../backtests/routes.ts';
-import { type Accepted, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
+import type { Accepted } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { pageQuery, z } from '../http/input/fields.ts';
 import { screenedUniverse, withBars } from '../portfolios/universe.ts';
@@ -29,7 +25,7 @@ import {
   changeRoutes,
   chunkedRecord,
   factsOf,
-  finishedWork,
+  fileOf,
   listRoute,
   resultRoute,
 } from './chunked.ts';
@@ -47,7 +43,7 @@ const SWEEP_WORK: ChunkedWork = {
   record: chunkedRecord('sweep', '/v1/sweeps', 'sweep_id'),
   tag: TAG,
   noun: { one: 'Sweep', many: 'Sweeps' },
-  words: { one: 'a sweep', many: 'sweeps' },
+  words: { one: 'a sweep', many: 'sweeps', file: 'sweep' },
 };
 const { record: SWEEP_RECORD } = SWEEP_WORK;
 
@@ -86,22 +82,6 @@ const listQuery = z.object({
     example: 'strategy:rsi luma',
   }),
 });
-
-async function sweepCells(call: ChunkedCall, id: string): Promise<StoredFileReply> {
-  const { storage, now } = call.services;
-  const { userId, finishedAt, cellsBytes, cellsSha256, createdAt } = await finishedWork(call, SWEEP_RECORD, id);
-  const isOld = finishedAt === null || finishedAt.getTime() + CELLS_KEPT_DAYS * MS_PER_DAY <= now();
-  if (isOld || cellsBytes === null || cellsSha256 === null) throw new ServiceError('sweep_expired');
-  const day = formatDay(Math.floor(createdAt.getTime() / MS_PER_DAY));
-  const stored = {
-    key: sweepCellsKey(userId, id),
-    name: `sweep-${day}-${id.slice(0, 8)}-cells.parquet`,
-    contentType: EXPORT_CONTENT_TYPES.parquet,
-    bytes: cellsBytes,
-    checksum: cellsSha256,
-  };
-  return storedFile(storage, stored, 'sweep_expired');
-}
 
 const COMMON = { tag: TAG, access: 'member', limit: 'account' } as const;
 const OF_SWEEP = { ...COMMON, pathSchema: runPath(SWEEP_RECORD.idName) } as const;
@@ -162,7 +142,7 @@ export const SWEEPS: OfferedKind<Services> = {
       isResumable: true,
       dataSchema: z.string(),
       errors: ['not_found', 'sweep_expired', 'sweep_failed', 'sweep_not_finished'],
-      handle: ({ path, ...call }) => sweepCells(call, path.sweep_id),
+      handle: ({ path, ...call }) => fileOf(call, SWEEP_WORK, path.sweep_id, 'cells'),
     }),
     ...changeRoutes(SWEEP_WORK, sweepJobSchema),
   ],

@@ -135,7 +135,7 @@ export const SWEEP_TABLES = {
     cells_done: bigint,
     chunks: integer,
     chunks_done: integer,
-    /** Size and checksum of the file of all cells, or of the result of factors. */
+    /** Size and checksum of the file of all cells, or of the series of factors. */
     cells_bytes: nullable(bigint),
     cells_sha256: nullable(text),
     error_code: nullable(text),

@@ -10,14 +10,18 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { printExpression } from '../../engine/rules/print.ts';
 import { jsonMembers } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { sweepChunkKey, sweepResultKey } from '../../storage/keys.ts';
+import { sweepCellsKey, sweepChunkKey, sweepResultKey } from '../../storage/keys.ts';
 import { type FactorSpec, factorSpecSchema } from '../contracts/factors.ts';
 import { universeView } from '../rotation/report.ts';
 import { columnForm, seedOf, specDigest } from '../runs/receipt.ts';
 import { trialsIn } from '../runs/trials.ts';
 import type { AssemblyContext } from '../sweep/assemble.ts';
-import { type ChunkFactor, expressionOf, type FactorChunk, readFactors } from './chunk.ts';
-import { choiceView, correlationView } from './result.ts';
+import { expressionOf, type FactorChunk, readFactors } from './chunk.ts';
+import { choiceView, correlationView, withoutSeries } from './result.ts';
+import { parquetSeries, seriesRows } from './series-parquet.ts';
+
+/** Rows of series in the result; more are in the file alone. */
+const MAX_SERIES_ROWS = 100_000;
 
 export async function assembleFactors(context: AssemblyContext, sweep: Sweep): Promise<SweepEnd> {
   const { pool, storage, signal } = context;
@@ -44,22 +48,29 @@ export async function assembleFactors(context: AssemblyContext, sweep: Sweep): P
     correlations: correlations.map((one) => correlationView(one, names)),
     selection: choiceView(choice, names),
   };
+  const views = factors.map(({ view }) => view);
+  const areShort = views.reduce((sum, view) => sum + seriesRows(view), 0) <= MAX_SERIES_ROWS;
+  const shown = areShort ? views : views.map(withoutSeries);
+  await storage.put(
+    sweepResultKey(userId, id),
+    Readable.from(textOf({ ...head, series_in_file: !areShort }, shown, tail)),
+  );
   const hash = createHash('sha256');
-  function* pieces() {
-    for (const piece of textOf(head, factors, tail)) {
+  function* hashed() {
+    for (const piece of parquetSeries(views)) {
       hash.update(piece);
       yield piece;
     }
   }
-  const bytes = await storage.put(sweepResultKey(userId, id), Readable.from(pieces()));
+  const bytes = await storage.put(sweepCellsKey(userId, id), Readable.from(hashed()));
   const noteCodes = new Set(chunks.flatMap(({ notes }) => notes));
   return { bytes, sha256: hash.digest('hex'), noteCodes: [...noteCodes] };
 }
 
 /** The result as pieces of JSON text, a factor at a time. */
-function* textOf(head: object, factors: readonly ChunkFactor[], tail: object): Generator<string> {
+function* textOf(head: object, factors: readonly object[], tail: object): Generator<string> {
   yield `{${jsonMembers(head)},"factors":[`;
-  for (const [i, { view }] of factors.entries()) yield (i === 0 ? '' : ',') + JSON.stringify(view);
+  for (const [i, factor] of factors.entries()) yield (i === 0 ? '' : ',') + JSON.stringify(factor);
   yield `],${jsonMembers(tail)}}`;
 }
 

@@ -43,6 +43,16 @@ export function factorView(
 }
 export type FactorView = ReturnType<typeof factorView>;
 
+export function withoutSeries({ horizons, ...view }: FactorView) {
+  return {
+    ...view,
+    horizons: horizons.map(({ ic: { series: _ic, ...ic }, spread: { series: _spread, ...spread }, ...one }) => ({
+      ...one,
+      ...{ ic, spread },
+    })),
+  };
+}
+
 function horizonView({ horizon, coefficient, quantiles, spread, series }: HorizonFigures, sessions: StudySessions) {
   const defined = (values: Float64Array) => [...values.keys()].filter((row) => !Number.isNaN(values[row]));
   let sum = 0;

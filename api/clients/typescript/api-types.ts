@@ -493,7 +493,7 @@ export interface components {
         /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2% of the loaded sessions */
         readonly BacktestNote: {
             /** @enum {string} */
-            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "filter_undefined" | "exhausted" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "delisting_price" | "levels_as_adjusted" | "risk_free_gaps" | "cash_rate_gaps" | "data_suspect" | "cut_by_plan";
+            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "weights_undefined" | "filter_undefined" | "exhausted" | "figures_overflow" | "prices_jump_at_split" | "spin_off_counted_as_loss" | "capacity" | "delisting_price" | "levels_as_adjusted" | "risk_free_gaps" | "cash_rate_gaps" | "factor_undefined" | "data_suspect" | "cut_by_plan";
             /** @enum {string} */
             readonly level: "info" | "warning";
             readonly message: string;
@@ -1402,6 +1402,188 @@ export interface components {
             readonly size: number;
             readonly items: readonly components["schemas"]["Export"][];
         };
+        readonly FactorStudy: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * @description `queued`: another sweep or study of the account runs. A canceled one no longer exists
+             * @enum {string}
+             */
+            readonly status: "queued" | "running" | "done" | "failed";
+            readonly progress_pct: number;
+            readonly cells: {
+                readonly done: number;
+                readonly total: number;
+            };
+            /** @description Over the last minute; null where no chunk ended in it */
+            readonly cells_per_second: number | null;
+            /** @description All cells are computed, and the result is put together */
+            readonly assembling: boolean;
+            /** @description Null while it is assembled */
+            readonly seconds_left: number | null;
+            readonly chunks: {
+                readonly done: number;
+                readonly total: number;
+                readonly running: number;
+            };
+            /** @description Worker processes that compute chunks of it now */
+            readonly workers: number;
+            /** @description On its figures, once it is done */
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly started_at: string | null;
+            readonly finished_at: string | null;
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description CPU seconds that its cells have used so far */
+            readonly worker_seconds: number;
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
+            readonly notice: string | null;
+            /** @description Names */
+            readonly factors: readonly string[];
+            /** @description `CUSTOM` when `start` was given */
+            readonly time_range: string;
+            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
+            readonly skipped_symbols?: {
+                readonly count: number;
+                readonly symbols: readonly string[];
+            };
+        };
+        readonly FactorStudyList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["FactorStudy"][];
+        };
+        readonly FactorStudyResult: {
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
+            /** Format: uuid */
+            readonly id: string;
+            readonly engine_version: string;
+            /** @description That are looked at */
+            readonly sessions: number;
+            /** Format: date */
+            readonly first: string;
+            /** Format: date */
+            readonly last: string;
+            /** @description All sessions of the range */
+            readonly clock: number;
+            readonly instruments: number;
+            /** @description Delisted before the last session */
+            readonly ended: number;
+            readonly seed: string;
+            /** @description Whether the series are too long for here: `series.parquet` has them */
+            readonly series_in_file: boolean;
+            readonly factors: readonly {
+                readonly name: string;
+                readonly value: string;
+                readonly coverage: {
+                    /** @description Null when it is not defined */
+                    readonly mean_names: number | null;
+                    /** @description Null when it is not defined */
+                    readonly mean_share: number | null;
+                };
+                /** @description Null when it is not defined */
+                readonly rank_autocorrelation: number | null;
+                /** @description Share of new names, by quantile */
+                readonly turnover: readonly (number | null)[];
+                readonly top: readonly {
+                    readonly symbol: string;
+                    /** @description Null when it is not defined */
+                    readonly value: number | null;
+                }[];
+                readonly horizons: readonly {
+                    readonly horizon: number | "step";
+                    /** @description Information coefficient: the rank correlation of values and forward returns at each session */
+                    readonly ic: {
+                        readonly sessions: number;
+                        /** @description Null when it is not defined */
+                        readonly mean: number | null;
+                        /** @description Null when it is not defined */
+                        readonly sd: number | null;
+                        /** @description As if horizons did not overlap */
+                        readonly t: number | null;
+                        /** @description With the covariances of overlapping horizons (Hansen & Hodrick 1980) */
+                        readonly t_overlap: number | null;
+                        /** @description Null when it is not defined */
+                        readonly positive_share: number | null;
+                        readonly by_year: readonly {
+                            readonly year: number;
+                            readonly sessions: number;
+                            /** @description Null when it is not defined */
+                            readonly mean: number | null;
+                        }[];
+                        readonly series?: readonly {
+                            /** Format: date */
+                            readonly ts: string;
+                            /** @description Null when it is not defined */
+                            readonly ic: number | null;
+                        }[];
+                    };
+                    /** @description Mean forward returns less the mean of the group, 1 has the smallest values */
+                    readonly quantiles: readonly {
+                        readonly quantile: number;
+                        readonly sessions: number;
+                        /** @description Null when it is not defined */
+                        readonly mean: number | null;
+                        /** @description Null when it is not defined */
+                        readonly se: number | null;
+                    }[];
+                    readonly spread: {
+                        readonly sessions: number;
+                        /** @description Null when it is not defined */
+                        readonly mean: number | null;
+                        /** @description Null when it is not defined */
+                        readonly sd: number | null;
+                        /** @description As if horizons did not overlap */
+                        readonly t: number | null;
+                        /** @description With the covariances of overlapping horizons (Hansen & Hodrick 1980) */
+                        readonly t_overlap: number | null;
+                        /** @description `cumulated` is a running sum, which nobody could earn where a horizon is longer than a step */
+                        readonly series?: readonly {
+                            /** Format: date */
+                            readonly ts: string;
+                            /** @description Null when it is not defined */
+                            readonly spread: number | null;
+                            /** @description Null when it is not defined */
+                            readonly cumulated: number | null;
+                        }[];
+                    };
+                }[];
+            }[];
+            readonly correlations: readonly {
+                readonly a: string;
+                readonly b: string;
+                readonly months: number;
+                /** @description Null when it is not defined */
+                readonly mean: number | null;
+            }[];
+            /** @description The choice of the best: null below 60 sessions that do not overlap */
+            readonly selection: {
+                /** @description Factors that the account has studied */
+                readonly trials: number;
+                /** @description Null when it is not defined */
+                readonly emax: number | null;
+                /** @description Null when it is not defined */
+                readonly hurdle: number | null;
+                /** @description Null when it is not defined */
+                readonly dsr: number | null;
+                readonly spa: {
+                    /** @description Null when it is not defined */
+                    readonly block_length: number | null;
+                    /** @description Null when it is not defined */
+                    readonly statistic: number | null;
+                    /** @description Null when it is not defined */
+                    readonly lower: number | null;
+                    /** @description Null when it is not defined */
+                    readonly consistent: number | null;
+                    /** @description Null when it is not defined */
+                    readonly upper: number | null;
+                } | null;
+                readonly best: string | null;
+                readonly sessions: number;
+            };
+        };
         readonly Failure: {
             /** @description Equals the HTTP status */
             readonly code: number;
@@ -2026,7 +2208,7 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description `queued`: another sweep of the account runs. A canceled sweep no longer exists
+             * @description `queued`: another sweep or study of the account runs. A canceled one no longer exists
              * @enum {string}
              */
             readonly status: "queued" | "running" | "done" | "failed";
@@ -2048,16 +2230,6 @@ export interface components {
             };
             /** @description Worker processes that compute chunks of it now */
             readonly workers: number;
-            readonly strategies: readonly string[];
-            /** @description `CUSTOM` when `start` was given */
-            readonly time_range: string;
-            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
-            readonly skipped_symbols?: {
-                readonly count: number;
-                readonly symbols: readonly string[];
-            };
-            /** @description The session at which a screen chose the universe */
-            readonly screened_on: string | null;
             /** @description On its figures, once it is done */
             readonly notes: readonly components["schemas"]["BacktestNote"][];
             /** Format: date-time */
@@ -2069,6 +2241,19 @@ export interface components {
             readonly worker_seconds: number;
             /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
+            /** @description Of a factor study: its factors */
+            readonly strategies: readonly string[];
+            /** @description `CUSTOM` when `start` was given */
+            readonly time_range: string;
+            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
+            readonly skipped_symbols?: {
+                readonly count: number;
+                readonly symbols: readonly string[];
+            };
+            /** @description The session at which a screen chose the universe */
+            readonly screened_on: string | null;
+            /** @enum {string} */
+            readonly kind: "sweep" | "factors";
             /** @description E-mail address of its account */
             readonly email: string;
             /** @description Attempts at chunks that failed or whose worker died */
@@ -2406,6 +2591,8 @@ export interface components {
             readonly result_bytes_max: number;
             readonly portfolio_symbols_max: number;
             readonly sweep_cells_max: number;
+            /** @description Factors × instruments × sessions of one study */
+            readonly factor_cells_max: number;
             /** @description Instruments that may ever be eligible in one rotation; null: any number */
             readonly rotation_members_max: number | null;
             readonly kline_max_days: number | null;
@@ -2822,11 +3009,11 @@ export interface components {
             readonly detail?: readonly components["schemas"]["RequestProblem"][];
             readonly retry_after: number;
         };
-        readonly ReadSweep: {
+        readonly ReadFactorStudy: {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description `queued`: another sweep of the account runs. A canceled sweep no longer exists
+             * @description `queued`: another sweep or study of the account runs. A canceled one no longer exists
              * @enum {string}
              */
             readonly status: "queued" | "running" | "done" | "failed";
@@ -2848,16 +3035,6 @@ export interface components {
             };
             /** @description Worker processes that compute chunks of it now */
             readonly workers: number;
-            readonly strategies: readonly string[];
-            /** @description `CUSTOM` when `start` was given */
-            readonly time_range: string;
-            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
-            readonly skipped_symbols?: {
-                readonly count: number;
-                readonly symbols: readonly string[];
-            };
-            /** @description The session at which a screen chose the universe */
-            readonly screened_on: string | null;
             /** @description On its figures, once it is done */
             readonly notes: readonly components["schemas"]["BacktestNote"][];
             /** Format: date-time */
@@ -2869,6 +3046,65 @@ export interface components {
             readonly worker_seconds: number;
             /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
+            /** @description Names */
+            readonly factors: readonly string[];
+            /** @description `CUSTOM` when `start` was given */
+            readonly time_range: string;
+            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
+            readonly skipped_symbols?: {
+                readonly count: number;
+                readonly symbols: readonly string[];
+            };
+            /** @description The body that repeats it */
+            readonly request: components["schemas"]["RunFactorStudyRequest"] | null;
+        };
+        readonly ReadSweep: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * @description `queued`: another sweep or study of the account runs. A canceled one no longer exists
+             * @enum {string}
+             */
+            readonly status: "queued" | "running" | "done" | "failed";
+            readonly progress_pct: number;
+            readonly cells: {
+                readonly done: number;
+                readonly total: number;
+            };
+            /** @description Over the last minute; null where no chunk ended in it */
+            readonly cells_per_second: number | null;
+            /** @description All cells are computed, and the result is put together */
+            readonly assembling: boolean;
+            /** @description Null while it is assembled */
+            readonly seconds_left: number | null;
+            readonly chunks: {
+                readonly done: number;
+                readonly total: number;
+                readonly running: number;
+            };
+            /** @description Worker processes that compute chunks of it now */
+            readonly workers: number;
+            /** @description On its figures, once it is done */
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly started_at: string | null;
+            readonly finished_at: string | null;
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description CPU seconds that its cells have used so far */
+            readonly worker_seconds: number;
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
+            readonly notice: string | null;
+            readonly strategies: readonly string[];
+            /** @description `CUSTOM` when `start` was given */
+            readonly time_range: string;
+            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
+            readonly skipped_symbols?: {
+                readonly count: number;
+                readonly symbols: readonly string[];
+            };
+            /** @description The session at which a screen chose the universe */
+            readonly screened_on: string | null;
             /** @description The body that repeats it, with the rules of saved strategies as texts; null in sweeps of earlier versions */
             readonly request: components["schemas"]["RunSweepRequest"] | null;
         };
@@ -3107,6 +3343,16 @@ export interface components {
         };
         /** @description Either `symbols` or `all`: every instrument with a bar at the session, delisted and renamed ones included */
         readonly RotationUniverse: {
+            readonly symbols?: readonly string[];
+            /** @constant */
+            readonly all?: true;
+            /** @description With `all`. Default: every type */
+            readonly asset_type?: string | readonly string[];
+            /** @description A condition, at each rebalance: those that meet it are ranked. It may compare the members */
+            readonly where?: string;
+        };
+        /** @description Either `symbols` or `all`: every instrument with a bar at the session, delisted and renamed ones included */
+        readonly RotationUniverseInput: {
             readonly symbols?: readonly string[] | null;
             readonly all?: true | null;
             /** @description With `all`. Default: every type */
@@ -3295,6 +3541,100 @@ export interface components {
             readonly key: string;
             readonly message: string;
         };
+        readonly RunFactorStudyRequest: {
+            readonly universe: components["schemas"]["RotationUniverse"];
+            readonly factors: readonly {
+                /** @description Different from the others */
+                readonly name: string;
+                /** @description A value, which may compare the members: they are ordered by it */
+                readonly value: string;
+            }[];
+            /**
+             * @description Sessions of forward returns; `step`: to the next session that is looked at
+             * @default [
+             *       1,
+             *       5,
+             *       21
+             *     ]
+             */
+            readonly horizons?: readonly (number | "step")[];
+            /** @default 5 */
+            readonly quantiles?: number;
+            /**
+             * @description Looked at: every session, or the last one of each period
+             * @default month
+             * @enum {string}
+             */
+            readonly every?: "day" | "week" | "month";
+            /**
+             * @description Sessions between a value and the close that its forward return begins at
+             * @default 0
+             */
+            readonly delay?: 0 | 1;
+            /**
+             * @description The group whose mean forward return is taken off: `market`, `asset_type`, `venue`, or labels of an own column, `my('sector')`
+             * @default market
+             */
+            readonly neutral?: ("market" | "asset_type" | "venue") | string;
+            /** @default 1Y */
+            readonly time_range?: components["schemas"]["TimeRange"];
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string;
+            /** Format: date */
+            readonly end?: string;
+            /** @default total */
+            readonly adjust?: components["schemas"]["AdjustMode"];
+        };
+        readonly RunFactorStudyRequestInput: {
+            readonly universe: components["schemas"]["RotationUniverseInput"];
+            readonly factors: readonly {
+                /** @description Different from the others */
+                readonly name: string;
+                /** @description A value, which may compare the members: they are ordered by it */
+                readonly value: string;
+            }[];
+            /**
+             * @description Sessions of forward returns; `step`: to the next session that is looked at
+             * @default [
+             *       1,
+             *       5,
+             *       21
+             *     ]
+             */
+            readonly horizons?: readonly (number | "step")[] | null;
+            /** @default 5 */
+            readonly quantiles?: number | null;
+            /**
+             * @description Looked at: every session, or the last one of each period
+             * @default month
+             * @enum {string|null}
+             */
+            readonly every?: "day" | "week" | "month" | null;
+            /**
+             * @description Sessions between a value and the close that its forward return begins at
+             * @default 0
+             */
+            readonly delay?: 0 | 1 | null;
+            /**
+             * @description The group whose mean forward return is taken off: `market`, `asset_type`, `venue`, or labels of an own column, `my('sector')`
+             * @default market
+             */
+            readonly neutral?: ("market" | "asset_type" | "venue") | string | null;
+            /** @default 1Y */
+            readonly time_range?: components["schemas"]["TimeRange"] | null;
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string | null;
+            /** Format: date */
+            readonly end?: string | null;
+            /** @default total */
+            readonly adjust?: components["schemas"]["AdjustMode"] | null;
+        };
         readonly RunNeighborsRequest: {
             /** @description A ticker with or without `.US`, in any case */
             readonly symbol: string;
@@ -3432,7 +3772,7 @@ export interface components {
              */
             readonly execute_on?: "close" | "next_open" | null;
             /** @description With `rotation` */
-            readonly universe?: components["schemas"]["RotationUniverse"] | null;
+            readonly universe?: components["schemas"]["RotationUniverseInput"] | null;
             /** @description A rotation whose `$parameters`, in its rules and counts, are those of the grid; instead of a strategy */
             readonly rotation?: components["schemas"]["Rotation"] | null;
             /** @description With `rotation`. Default: 0 */
@@ -3476,7 +3816,7 @@ export interface components {
         readonly RunPortfolioData: components["schemas"]["PortfolioResult"] | components["schemas"]["ComparedPortfolios"];
         readonly RunPortfolioRequest: {
             /** @description With `rotation` */
-            readonly universe?: components["schemas"]["RotationUniverse"] | null;
+            readonly universe?: components["schemas"]["RotationUniverseInput"] | null;
             /** @description Holds the best of a universe and looks again on a schedule; instead of `strategy`, `rules`, `symbols`, `screen`, and `allocation` */
             readonly rotation?: components["schemas"]["Rotation"] | null;
             /** @description With `rotation`. Default: 0 */
@@ -4516,7 +4856,7 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description `queued`: another sweep of the account runs. A canceled sweep no longer exists
+             * @description `queued`: another sweep or study of the account runs. A canceled one no longer exists
              * @enum {string}
              */
             readonly status: "queued" | "running" | "done" | "failed";
@@ -4538,16 +4878,6 @@ export interface components {
             };
             /** @description Worker processes that compute chunks of it now */
             readonly workers: number;
-            readonly strategies: readonly string[];
-            /** @description `CUSTOM` when `start` was given */
-            readonly time_range: string;
-            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
-            readonly skipped_symbols?: {
-                readonly count: number;
-                readonly symbols: readonly string[];
-            };
-            /** @description The session at which a screen chose the universe */
-            readonly screened_on: string | null;
             /** @description On its figures, once it is done */
             readonly notes: readonly components["schemas"]["BacktestNote"][];
             /** Format: date-time */
@@ -4559,6 +4889,16 @@ export interface components {
             readonly worker_seconds: number;
             /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
+            readonly strategies: readonly string[];
+            /** @description `CUSTOM` when `start` was given */
+            readonly time_range: string;
+            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
+            readonly skipped_symbols?: {
+                readonly count: number;
+                readonly symbols: readonly string[];
+            };
+            /** @description The session at which a screen chose the universe */
+            readonly screened_on: string | null;
         };
         readonly SweepExample: {
             /** @description The body that repeats it */
@@ -8332,6 +8672,209 @@ export interface operations {
             readonly path: {
                 /** @description A sweep */
                 readonly sweep_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listFactorStudies: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["FactorStudyList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runFactorStudy: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 12 KiB, and 600 keys and list items */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunFactorStudyRequestInput"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SweepJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getFactorStudyResult: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly study_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["FactorStudyResult"];
+                    };
+                };
+            };
+        };
+    };
+    readonly downloadFactorSeries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly study_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for */
+            readonly 206: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/vnd.apache.parquet": string;
+                };
+            };
+        };
+    };
+    readonly retryFactorStudy: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly study_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SweepJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getFactorStudy: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly study_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ReadFactorStudy"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteFactorStudy: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly study_id: string;
             };
             readonly cookie?: never;
         };
