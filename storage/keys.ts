@@ -71,6 +71,11 @@ export function sweepCellsKey(userId: number, sweepId: string): string {
   return `${sweepPrefix(userId, sweepId)}cells.parquet`;
 }
 
+/** The values of a factor of a study. */
+export function factorValuesKey(userId: number, studyId: string, place: number): string {
+  return `${sweepPrefix(userId, studyId)}values-${place}.parquet`;
+}
+
 /** The result of a sweep. */
 export function sweepResultKey(userId: number, sweepId: string): string {
   return `${sweepPrefix(userId, sweepId)}result.json`;

@@ -37,7 +37,20 @@ export const RUN_TABLES = {
   },
   runs: {
     id: uuid,
-    kind: oneOf('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'tear_sheet', 'screen', 'sql', 'column'),
+    kind: oneOf(
+      ...([
+        'backtest',
+        'optimize',
+        'portfolio',
+        'verify',
+        'look_ahead',
+        'tear_sheet',
+        'screen',
+        'sql',
+        'column',
+      ] as const),
+      'factor_values',
+    ),
     /** The owner in whose concurrency the run counts: `user:…` or `ip:…`. */
     owner: text,
     user_id: nullable(bigint),

@@ -1,7 +1,24 @@
 /** Factor studies: the specification that defines a result. They are computed in chunks like sweeps. */
 import { z } from 'zod';
 import { EVERY } from '../../engine/factors/sessions.ts';
+import { BACKTEST_QUEUE } from './backtest.ts';
+import { OPTIMIZE_QUEUE } from './optimize.ts';
+import type { QueueContract } from './queue-contract.ts';
 import { rotationSpecSchema } from './rotation.ts';
+
+/** Writes the values of a factor to a file. */
+export const FACTOR_VALUES_QUEUE = {
+  ...OPTIMIZE_QUEUE,
+  name: 'factor_values',
+  runbook: 'backtests',
+  options: { ...BACKTEST_QUEUE.options, retryLimit: 1 },
+} as const satisfies QueueContract;
+
+/** `place`: of the factor in the study. */
+export const factorValuesSpecSchema = z.object({ studyId: z.uuid(), place: z.int() });
+
+/** Values of one file at most. */
+export const MAX_FILE_VALUES = 500_000_000;
 
 /** Factors of one study at most. */
 export const MAX_FACTORS = 200;

@@ -6,6 +6,7 @@ import type { RunKind } from '../../db/runs/runs.ts';
 import { BACKTEST_PARTS, BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
 import { COLUMN_QUEUE, columnSpecSchema } from './columns.ts';
 import { evidenceSpecSchema, LOOK_AHEAD_QUEUE, VERIFY_QUEUE } from './evidence.ts';
+import { FACTOR_VALUES_QUEUE, factorValuesSpecSchema } from './factors.ts';
 import { OPTIMIZE_QUEUE, searchSpecSchema } from './optimize.ts';
 import { PORTFOLIO_PARTS, PORTFOLIO_QUEUE } from './portfolio.ts';
 import type { QueueContract } from './queue-contract.ts';
@@ -68,6 +69,12 @@ export const RUN_KINDS = {
     jobsPath: '/v1/sql/jobs',
     kept: null,
     seconds: SQL_LIMITS.seconds,
+  },
+  factor_values: {
+    queue: FACTOR_VALUES_QUEUE,
+    spec: factorValuesSpecSchema,
+    jobsPath: '/v1/factors/value-jobs',
+    ...NOT_KEPT,
   },
   column: { queue: COLUMN_QUEUE, spec: columnSpecSchema, jobsPath: '/v1/my/column-jobs', ...NOT_KEPT },
 } as const satisfies Record<Exclude<RunKind, KeptKind>, RunKindRow & { readonly kept: null }> &

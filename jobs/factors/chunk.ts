@@ -69,31 +69,32 @@ export async function readFactors(storage: ObjectStorage, key: string): Promise<
   return deserialize(Buffer.concat(await Array.fromAsync(content)));
 }
 
-/** `places`: of the factors in the study. */
-export async function computeFactors(
-  context: Pick<ChunkContext, 'pool' | 'signal' | 'rotationBars'>,
-  given: FactorSpec,
-  places: readonly number[],
-): Promise<FactorChunk> {
+type StudyContext = Pick<ChunkContext, 'pool' | 'signal' | 'rotationBars'>;
+
+/** Everything that some factors of a study are computed from. */
+export async function openStudy(context: StudyContext, given: FactorSpec, factors: FactorSpec['factors']) {
   // A load during a study does not make some of its chunks longer.
   const spec = { ...given, asOf: lastReadDay(given) };
   const universe = await Universe.read(context, spec, false, keptLimits(context.rotationBars));
   if (universe === null) throw new PermanentFailure('no member has a bar in the range');
-  const { clock, members } = universe;
-  const sessions = studySessions(clock, spec.every, spec.delay);
+  const sessions = studySessions(universe.clock, spec.every, spec.delay);
   const read = readingColumns(readHistories, spec.columns);
   const others = referencedInstruments(await readOthers(context.pool, spec.others, spec.asOf, read), spec.adjust);
-  const wanted = places.map((place) => spec.factors[place]);
-  const studied = await studyFactors(
-    universe.market(),
-    universe,
-    sessions,
-    programsOf(spec, wanted),
-    spec,
-    others,
-    () => context.signal.throwIfAborted(),
-  );
+  const { members } = universe;
   const symbolOf = (member: number) => qualifiedSymbol(members[member].instrument.symbol);
+  return { universe, sessions, others, programs: programsOf(spec, factors), symbolOf };
+}
+
+/** `places`: of the factors in the study. */
+export async function computeFactors(
+  context: StudyContext,
+  spec: FactorSpec,
+  places: readonly number[],
+): Promise<FactorChunk> {
+  const wanted = places.map((place) => spec.factors[place]);
+  const { universe, sessions, others, programs, symbolOf } = await openStudy(context, spec, wanted);
+  const visited = () => context.signal.throwIfAborted();
+  const studied = await studyFactors(universe.market(), universe, sessions, programs, spec, others, visited);
   const shortest = shortestOf(sessions, spec.horizons);
   return {
     facts: factsOf(universe, sessions),

@@ -10,8 +10,8 @@ import {
   backtestOfKey,
   COMPARISONS_PREFIX,
   comparisonKey,
-  sweepCellsKey,
   sweepOfKey,
+  sweepResultKey,
   uploadTimeOf,
 } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
@@ -98,8 +98,9 @@ async function removeSweepOrphans({ pool, storage, now, signal, log }: CleanupCo
   const known = await selectKnownSweeps(pool, [...ids]);
   assertFew(ids.size - known.size, ids.size, 'stored sweeps are unknown');
   const expired = await selectSweepsEndedBefore(pool, new Date(now() - CELLS_KEPT_DAYS * MS_PER_DAY));
-  const old = new Set(expired.map(({ userId, id }) => sweepCellsKey(userId, id)));
-  const orphans = [...keys].filter(([key, id]) => !known.has(id) || old.has(key));
+  const results = new Map(expired.map(({ userId, id }) => [id, sweepResultKey(userId, id)]));
+  const isOld = (key: string, id: string) => results.has(id) && results.get(id) !== key;
+  const orphans = [...keys].filter(([key, id]) => !known.has(id) || isOld(key, id));
   for (const [key] of orphans) {
     signal.throwIfAborted();
     await storage.remove(key);

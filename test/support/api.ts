@@ -97,7 +97,7 @@ export interface TestApi {
 
 /** Answers of these are kept as bytes in `body`, unless they are JSON. */
 const isFile = (path: string) =>
-  /\/api\/admin\/data\/(export$|exports\/\d+\/download)|\/cells\.parquet$|\/v1\/files\/.|\/v1\/sql$|\/comparisons\/\d+\/download$|\/data-export\/file$|\/articles\/[^/]+\/cover(\?|$)|format=parquet$/.test(
+  /\/api\/admin\/data\/(export$|exports\/\d+\/download)|\.parquet(\?|$)|\/v1\/files\/.|\/v1\/sql$|\/comparisons\/\d+\/download$|\/data-export\/file$|\/articles\/[^/]+\/cover(\?|$)|format=parquet$/.test(
     path,
   );
 

@@ -97,6 +97,12 @@ export const PROBLEM_TEXTS = {
   list_too_short: text('expected at least {min} entries', '至少{min}项', '至少{min}項'),
   needs_second_value: text('{op} needs a second value', '{op}需要第二个数值', '{op}需要第二個數值'),
   needs_value: text('{op} needs a value', '{op}需要一个数值', '{op}需要一個數值'),
+  no_factor: text('the study has no factor {name}', '该研究中没有因子{name}', '此研究中沒有因子{name}'),
+  file_too_long: text(
+    'has about {count} values; a file has at most {max}',
+    '约有{count}个值，单个文件最多{max}个',
+    '約有{count}個值，單一檔案最多{max}個',
+  ),
   no_label_column: text(
     'the column {name} has no labels of instruments',
     '数据列{name}不含标的的标签',

@@ -1,0 +1,216 @@
+/** Factor studies over HTTP, through the queue, in real worker processes. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { parquetReadObjects } from 'hyparquet';
+import type { Response } from 'supertest';
+import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { sweepPrefix } from '../../../storage/keys.ts';
+import { openStorage } from '../../../storage/open-storage.ts';
+import { addPerson, type Person } from '../../support/accounts.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { endProcess } from '../../support/processes.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
+
+const NOW = Date.parse('2024-09-04T16:00:00Z');
+const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+const outcome = ({ status, body }: Response) => [status, body.key];
+
+let database: TestDatabase;
+let directory: string;
+let api: TestApi;
+let pro: Person;
+let other: Person;
+const workers: ChildProcess[] = [];
+
+async function startWorker(): Promise<ChildProcess> {
+  const worker = await startSampleWorker({ database, folder: directory, now: NOW }, { WORKER_SLOTS: '1' });
+  workers.push(worker);
+  return worker;
+}
+
+beforeAll(async () => {
+  database = await createSampleDatabase(provider);
+  directory = mkdtempSync(join(tmpdir(), 'market-factors-'));
+  const storage = openStorage({ folder: join(directory, 'objects') });
+  api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
+  pro = await addPerson(api, undefined, { plan: 'pro' });
+  other = await addPerson(api, undefined, { plan: 'enterprise' });
+});
+afterEach(() => Promise.all(workers.splice(0).map((worker) => endProcess(worker, 'SIGTERM'))));
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+  rmSync(directory, { recursive: true });
+});
+
+const body = (more: object = {}) => ({
+  universe: { all: true, where: 'close > 5' },
+  factors: [
+    { name: 'momentum', value: 'lag(roc(231), 21)' },
+    { name: 'calm', value: '-volatility(63)' },
+  ],
+  horizons: [5, 'step'],
+  every: 'week',
+  time_range: '2Y',
+  ...more,
+});
+
+async function finished(id: string, person = pro) {
+  const { body: answer } = await eventually(
+    () => api.get(`/v1/factors/${id}?wait=5`, person.program),
+    ({ body: { data } }) => data.status === 'done' || data.status === 'failed',
+    90_000,
+  );
+  return answer.data;
+}
+
+async function start(given: object, person = pro): Promise<string> {
+  const accepted = await api.post('/v1/factors', given, person.program);
+  expect(accepted.status).toBe(202);
+  return accepted.body.data.job_id;
+}
+
+const resultOf = async (id: string, person = pro) =>
+  (await api.get(`/v1/factors/${id}/result`, person.program)).body.data;
+
+async function rowsOf(path: string, person = pro): Promise<Record<string, unknown>[]> {
+  const file = await api.get(path, person.program);
+  expect([path, file.status]).toEqual([path, 200]);
+  const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
+  return parquetReadObjects({ file: new Uint8Array(file.body).buffer, compressors });
+}
+
+describe('a factor study', () => {
+  it('is computed by workers, and belongs to its account', async () => {
+    await startWorker();
+    const id = await start(body());
+    expect(outcome(await api.get(`/v1/factors/${id}/result`, pro.program))).toEqual([409, 'error.sweep_not_finished']);
+    const state = await finished(id);
+    expect(state).toMatchObject({ status: 'done', progress_pct: 100, factors: ['momentum', 'calm'], request: body() });
+    for (const path of ['', '/result', '/series.parquet', '/values.parquet?factor=calm']) {
+      expect(outcome(await api.get(`/v1/factors/${id}${path}`, other.program))).toEqual([404, 'error.not_found']);
+    }
+    expect(outcome(await api.get(`/v1/sweeps/${id}`, pro.program))).toEqual([404, 'error.not_found']);
+    expect((await api.get('/v1/sweeps', pro.program)).body.data.total).toBe(0);
+    const { body: list } = await api.get('/v1/factors', pro.program);
+    expect(list.data.items.map((item: { id: string }) => item.id)).toEqual([id]);
+
+    const result = await resultOf(id);
+    expect(result).toMatchObject({
+      id,
+      series_in_file: false,
+      first: expect.any(String),
+      correlations: [{ a: 'momentum' }],
+    });
+    expect(result.selection).toMatchObject({ trials: 2, best: expect.stringMatching(/momentum|calm/) });
+    const [momentum] = result.factors;
+    const [week] = momentum.horizons;
+    expect(week.ic.series).toHaveLength(week.ic.sessions);
+    expect(week.quantiles.map(({ quantile }: { quantile: number }) => quantile)).toEqual([1, 2, 3, 4, 5]);
+
+    const series = await rowsOf(`/v1/factors/${id}/series.parquet`);
+    const own = series.filter(({ factor, horizon }) => factor === 'momentum' && horizon === '5');
+    expect(own.map(({ ic }) => ic)).toEqual(week.ic.series.map(({ ic }: { ic: number }) => ic));
+    const values = await rowsOf(`/v1/factors/${id}/values.parquet?factor=momentum`);
+    const newest = values.filter(({ date }) => date instanceof Date && date.toISOString().startsWith(result.last));
+    const top = newest.toSorted((a, b) => Number(b.value) - Number(a.value)).slice(0, 10);
+    expect(top.map(({ symbol }) => symbol)).toEqual(momentum.top.map(({ symbol }: { symbol: string }) => symbol));
+    // Written once.
+    expect(await rowsOf(`/v1/factors/${id}/values.parquet?factor=momentum`)).toEqual(values);
+    const refused = await api.get(`/v1/factors/${id}/values.parquet?factor=other`, pro.program);
+    expect([refused.status, refused.body.detail[0].loc]).toEqual([422, ['query', 'factor']]);
+
+    expect((await api.delete(`/v1/factors/${id}`, undefined, pro.program)).body.data).toEqual({ deleted: true });
+    expect((await api.get(`/v1/factors/${id}`, pro.program)).status).toBe(404);
+    await eventually(
+      async () => {
+        const keys: string[] = [];
+        for await (const { key } of api.services.storage.list(sweepPrefix(pro.id, id))) keys.push(key);
+        return keys;
+      },
+      (keys) => keys.length === 0,
+    );
+  });
+
+  it('has the same result in chunks as at once, whatever worker dies', async () => {
+    const factors = Array.from({ length: 22 }, (_, i) => ({ name: `f${i}`, value: `roc(${5 + i}) - volatility(21)` }));
+    const first = await startWorker();
+    await startWorker();
+    const id = await start(body({ factors, every: 'day' }), other);
+    await eventually(
+      async () => (await api.get(`/v1/factors/${id}`, other.program)).body.data,
+      ({ workers: count }) => count > 0,
+    );
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const state = await finished(id, other);
+    expect(state).toMatchObject({ status: 'done', chunks: { done: 4, total: 4 } });
+    const whole = await resultOf(id, other);
+    expect(whole.selection.trials).toBe(22);
+    for (const part of [[0], [3, 21]]) {
+      const again = await start(body({ factors: part.map((place) => factors[place]), every: 'day' }), other);
+      await finished(again, other);
+      const single = await resultOf(again, other);
+      expect(single.factors).toEqual(part.map((place) => whole.factors[place]));
+      const [a, b] = part.map((place) => factors[place].name);
+      const pair = whole.correlations.find((one: { a: string; b: string }) => one.a === a && one.b === b);
+      if (b !== undefined) expect(single.correlations).toEqual([pair]);
+    }
+  });
+
+  it.each([
+    ['a condition', { factors: [{ name: 'a', value: 'close > 5' }] }, ['body', 'factors', 0, 'value'], 400],
+    ['a constant', { factors: [{ name: 'a', value: '5 + 1' }] }, ['body', 'factors', 0, 'value'], 422],
+    ['an unknown name', { factors: [{ name: 'a', value: 'nothing(3)' }] }, ['body', 'factors', 0, 'value'], 400],
+    ['an unknown column', { factors: [{ name: 'a', value: "my('x')" }] }, ['body', 'factors', 0, 'value'], 400],
+    [
+      'two of one name',
+      {
+        factors: [
+          { name: 'a', value: 'close' },
+          { name: 'a', value: '-close' },
+        ],
+      },
+      ['body', 'factors', 1, 'name'],
+      422,
+    ],
+    ['a horizon beyond the range', { horizons: [200], time_range: '3M' }, ['body', 'horizons', 0], 422],
+    ['more quantiles than symbols', { universe: { symbols: ['ACRX'] } }, ['body', 'quantiles'], 422],
+    ['an unknown group', { neutral: "my('sector')" }, ['body', 'neutral'], 422],
+    ['a wrong condition of members', { universe: { all: true, where: 'close' } }, ['body', 'universe', 'where'], 400],
+    [
+      'too many',
+      { factors: Array.from({ length: 201 }, (_, i) => ({ name: `f${i}`, value: 'close' })) },
+      ['body', 'factors'],
+      422,
+    ],
+  ])('is refused with %s, and nothing is queued', async (_, wrong, loc, status) => {
+    const before = await database.pool.query('select count(*) from sweeps');
+    const answer = await api.post('/v1/factors', body(wrong), other.program);
+    expect([answer.status, answer.body.detail[0].loc]).toEqual([status, loc]);
+    expect((await database.pool.query('select count(*) from sweeps')).rows).toEqual(before.rows);
+  });
+
+  it('is part of plans from pro on', async () => {
+    const free = await addPerson(api, undefined, { plan: 'free' });
+    expect((await api.post('/v1/factors', body(), free.program)).status).toBe(403);
+    expect((await api.post('/v1/factors', body())).status).toBe(403);
+  });
+
+  it('says so where a value is undefined everywhere', async () => {
+    await startWorker();
+    const id = await start(body({ factors: [{ name: 'nothing', value: '(close - close) / (close - close)' }] }), other);
+    const state = await finished(id, other);
+    expect(state.notes.map(({ code }: { code: string }) => code)).toContain('factor_undefined');
+    const [factor] = (await resultOf(id, other)).factors;
+    expect(factor).toMatchObject({ coverage: { mean_names: 0 }, rank_autocorrelation: null, top: [] });
+    expect(factor.horizons[0].ic).toMatchObject({ sessions: 0, mean: null, t_overlap: null, series: [] });
+  });
+});
