@@ -5,6 +5,8 @@ import { type Horizon, type StudySessions, spanOf } from './sessions.ts';
 
 /** Digits after the point that decide an order of returns. */
 const STEPS = 1e12;
+/** Whole numbers are exact up to here: returns above 4,500-fold are one. */
+const MOST_STEPS = 2 ** 52;
 
 /** The closes of all members at the sessions that returns begin or end at. */
 export class ForwardReturns {
@@ -71,5 +73,7 @@ export class ForwardReturns {
 
 /** Returns as they are put in order. */
 export function inSteps(returns: Float64Array): Float64Array {
-  return returns.map((one) => Math.round(one * STEPS));
+  const steps = new Float64Array(returns.length);
+  for (let i = 0; i < steps.length; i++) steps[i] = Math.min(MOST_STEPS, Math.round(returns[i] * STEPS));
+  return steps;
 }

@@ -4,7 +4,7 @@ import type { OtherInstruments } from '../rules/other-instruments.ts';
 import type { Condition, Value } from '../rules/program.ts';
 import { shortestOf } from './choice.ts';
 import { ForwardReturns, inSteps } from './forward-returns.ts';
-import { type Ranks, rankCorrelation, ranksOf } from './ranks.ts';
+import { type Ranks, rankCorrelation, ranksOf, ranksOfSteps } from './ranks.ts';
 import { meanOfAll } from './series-figures.ts';
 import type { Horizon, StudySessions } from './sessions.ts';
 import { FactorTally, type SessionReturns } from './tally.ts';
@@ -67,7 +67,9 @@ export async function studyFactors(
     const groups = labels.length === 0 ? own : values[factors.length];
     for (const [k, tally] of tallies.entries()) {
       const ranks =
-        row === undefined ? ranksOf(values[k]) : tally.add({ row, eligible: count, ahead, groups }, values[k]);
+        row === undefined
+          ? ranksOf(values[k])
+          : tally.add({ row, isLast: row === looked.length - 1, eligible: count, ahead, groups }, values[k]);
       if (isMonthEnd.has(times[index])) monthRanks[k].push(ranks);
     }
     visited();
@@ -77,7 +79,7 @@ export async function studyFactors(
 }
 
 function ranked(returns: Float64Array | null): SessionReturns | null {
-  return returns && { returns, ranks: ranksOf(inSteps(returns), true) };
+  return returns && { returns, ranks: ranksOfSteps(inSteps(returns)) };
 }
 
 function meanOfEligible(eligible: Uint8Array, ahead: SessionReturns | null): number {

@@ -1,7 +1,8 @@
 /** One factor, session by session: its ranks against forward returns, and the returns of its quantiles. */
 import { orderOf, roundedForOrder } from '../indicators/ties.ts';
 import { inSteps } from './forward-returns.ts';
-import { quantileOf, type Ranks, rankCorrelation, ranksAmong, ranksOf } from './ranks.ts';
+import { quantileOf, type Ranks, rankCorrelation, ranksAmong, ranksOf, ranksOfSteps } from './ranks.ts';
+import { meanOfAll } from './series-figures.ts';
 
 /** Largest values of the last session that are named. */
 const TOP = 10;
@@ -17,6 +18,7 @@ export interface SessionReturns {
 export interface Session {
   /** Index in the sessions that are looked at. */
   readonly row: number;
+  readonly isLast: boolean;
   /** How many members may have a value. */
   readonly eligible: number;
   /** By horizon; null: it ends after the range. */
@@ -46,7 +48,7 @@ export class FactorTally {
   readonly autocorrelations: number[] = [];
   /** By quantile: the share of new names at each session that has one. */
   readonly turnovers: readonly number[][];
-  /** Of the newest session. */
+  /** Of the last session. */
   top: readonly TopValue[] = [];
   private readonly quantiles: number;
   private before: { readonly ranks: Ranks; readonly bins: Uint8Array } | null = null;
@@ -65,13 +67,14 @@ export class FactorTally {
   /** `values`: NaN where a member is not eligible or its value is undefined; their ranks are returned. */
   add(session: Session, values: Float64Array): Ranks {
     const ranks = ranksOf(values);
-    const count = ranks.reduce((sum, rank) => sum + Number(rank > 0), 0);
+    let count = 0;
+    for (let i = 0; i < ranks.length; i++) if (ranks[i] > 0) count++;
     this.names.push(count);
     if (session.eligible > 0) this.shares.push(count / session.eligible);
     const bins = binsOf(ranks, count, this.quantiles);
     if (this.before !== null) this.compare(this.before, { ranks, bins });
     this.before = { ranks, bins };
-    this.top = topOf(values);
+    if (session.isLast) this.top = topOf(values);
     for (const [h, ahead] of session.ahead.entries()) if (ahead !== null) this.addReturns(h, session, ranks, ahead);
     return ranks;
   }
@@ -99,25 +102,33 @@ export class FactorTally {
     ranks: Ranks,
     { returns, ranks: ahead }: SessionReturns,
   ): void {
-    const isIn = Uint8Array.from(ranks, (rank, i) =>
-      Number(rank > 0 && ahead[i] > 0 && !Number.isNaN(groups?.[i] ?? 0)),
-    );
-    const count = isIn.reduce((sum, flag) => sum + flag, 0);
-    const own = ranksAmong(ranks, isIn);
-    const beside = lessGroupMean(returns, isIn, groups);
     const { coefficients, quantiles, spreads } = this.horizons[h];
-    const ordered = groups === undefined ? ranksAmong(ahead, isIn) : ranksOf(inSteps(beside), true);
-    coefficients[row] = rankCorrelation(own, ordered);
+    const isIn = new Uint8Array(ranks.length);
+    let count = 0;
+    for (let i = 0; i < isIn.length; i++) {
+      if (ranks[i] === 0 || ahead[i] === 0 || (groups !== undefined && Number.isNaN(groups[i]))) continue;
+      isIn[i] = 1;
+      count++;
+    }
+    const own = ranksAmong(ranks, isIn);
+    const beside = groups === undefined ? returns : lessGroupMean(returns, isIn, groups);
+    coefficients[row] = rankCorrelation(
+      own,
+      groups === undefined ? ranksAmong(ahead, isIn) : ranksOfSteps(inSteps(beside)),
+    );
     if (count < this.quantiles) return;
     const sums = new Float64Array(this.quantiles);
     const counts = new Int32Array(this.quantiles);
+    let total = 0;
     for (let i = 0; i < own.length; i++) {
       if (own[i] === 0) continue;
       const bin = quantileOf(own[i], count, this.quantiles) - 1;
       sums[bin] += beside[i];
+      total += beside[i];
       counts[bin]++;
     }
-    for (const [bin, series] of quantiles.entries()) series[row] = sums[bin] / counts[bin];
+    // Less the mean of all, which is 0 already beside groups.
+    for (const [bin, series] of quantiles.entries()) series[row] = sums[bin] / counts[bin] - total / count;
     spreads[row] = quantiles[this.quantiles - 1][row] - quantiles[0][row];
   }
 }
@@ -130,23 +141,18 @@ function binsOf(ranks: Ranks, count: number, quantiles: number): Uint8Array {
   return bins;
 }
 
-/** Returns less the mean of their group; NaN for those that are not in. Without groups all are one. */
-function lessGroupMean(returns: Float64Array, isIn: Uint8Array, groups: Float64Array | undefined): Float64Array {
-  const sums = new Map<number, { sum: number; count: number }>();
-  for (let i = 0; i < returns.length; i++) {
-    if (isIn[i] === 0) continue;
-    const group = groups?.[i] ?? 0;
-    const known = sums.get(group);
-    if (known === undefined) sums.set(group, { sum: returns[i], count: 1 });
-    else {
-      known.sum += returns[i];
-      known.count++;
-    }
+/** Returns less the mean of their group; NaN for those that are not in. */
+function lessGroupMean(returns: Float64Array, isIn: Uint8Array, groups: Float64Array): Float64Array {
+  const members = Map.groupBy(
+    [...returns.keys()].filter((i) => isIn[i] === 1),
+    (i) => groups[i],
+  );
+  const beside = new Float64Array(returns.length).fill(Number.NaN);
+  for (const places of members.values()) {
+    const mean = meanOfAll(places.map((i) => returns[i]));
+    for (const i of places) beside[i] = returns[i] - mean;
   }
-  return returns.map((one, i) => {
-    const group = isIn[i] === 0 ? undefined : sums.get(groups?.[i] ?? 0);
-    return group === undefined ? Number.NaN : one - group.sum / group.count;
-  });
+  return beside;
 }
 
 /** The largest, equal ones by their order. */
