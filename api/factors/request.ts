@@ -107,8 +107,20 @@ export async function studyOf(call: ScreenCall, body: FactorsBody): Promise<Requ
   if (quantiles > listed) refuse(['body', 'quantiles'], { code: 'more_than_universe', details: { count: listed } });
   const { timeRange, adjust, asOf, dataAsOf, ...range } = checkedSpecOf(runFields(body), market);
   const spec: FactorSpec = {
-    ...{ timeRange, adjust, asOf, dataAsOf, start: range.start, end: range.end },
-    ...{ universe, where, factors, horizons, quantiles, every, delay, neutral },
+    timeRange,
+    adjust,
+    asOf,
+    dataAsOf,
+    start: range.start,
+    end: range.end,
+    universe,
+    where,
+    factors,
+    horizons,
+    quantiles,
+    every,
+    delay,
+    neutral,
     others: namedInstruments(
       rules.flatMap(({ tickers }) => tickers),
       market.directory,

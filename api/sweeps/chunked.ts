@@ -21,7 +21,7 @@ import { notesOf, pauseNotices, type ViewingCall } from './view.ts';
 
 export type ChunkedCall = ScreenCall<AccountCaller>;
 
-/** Of one kind. `words`: as summaries and names of files name it. */
+/** One kind of it. `words`: as summaries and names of files name it. */
 export interface ChunkedWork {
   readonly kind: SweepKind;
   readonly record: RunRecord<Sweep>;

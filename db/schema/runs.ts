@@ -136,7 +136,7 @@ export const RUN_TABLES = {
 export const SWEEP_TABLES = {
   sweeps: {
     id: uuid,
-    /** What its chunks compute: cells of backtests, or factors. */
+    /** The work of its chunks: cells of backtests, or factors. */
     kind: oneOf('sweep', 'factors'),
     user_id: bigint,
     status: oneOf('queued', 'running', 'done', 'failed'),

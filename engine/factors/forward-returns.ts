@@ -56,7 +56,7 @@ export class ForwardReturns {
     this.lastCloses[member] = close[length - 1];
   }
 
-  /** Of every member, NaN where it has no bar to begin with; null: the horizon ends after the range. `row`: index in `looked`. */
+  /** Returns of every member, NaN where it has no bar to begin with; null: the horizon ends after the range. `row`: index in `looked`. */
   of(row: number, horizon: Horizon): Float64Array | null {
     const span = spanOf(this.sessions, row, horizon);
     if (span === null) return null;

@@ -14,7 +14,7 @@ export interface SessionReturns {
   readonly ranks: Ranks;
 }
 
-/** What is seen at a session that is looked at. */
+/** A session that is looked at, as all factors see it. */
 export interface Session {
   /** Index in the sessions that are looked at. */
   readonly row: number;
@@ -48,7 +48,7 @@ export class FactorTally {
   readonly autocorrelations: number[] = [];
   /** By quantile: the share of new names at each session that has one. */
   readonly turnovers: readonly number[][];
-  /** Of the last session. */
+  /** The largest values at the last session. */
   top: readonly TopValue[] = [];
   private readonly quantiles: number;
   private before: { readonly ranks: Ranks; readonly bins: Uint8Array } | null = null;

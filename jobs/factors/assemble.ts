@@ -95,7 +95,13 @@ function studyForm(spec: FactorSpec): object {
     kind: 'factors',
     engine_version: ENGINE_VERSION,
     universe: universeView({ universe, texts: { where: where ?? undefined } }),
-    ...{ factors, horizons, quantiles, every, delay, neutral, adjust },
+    factors,
+    horizons,
+    quantiles,
+    every,
+    delay,
+    neutral,
+    adjust,
     columns: columns?.map(columnForm),
     time_range: start === null ? timeRange : null,
     start: start && formatDay(start),
@@ -103,7 +109,7 @@ function studyForm(spec: FactorSpec): object {
   };
 }
 
-/** What makes a factor another trial: its value, however it is written. */
+/** Makes a factor another trial: its value, however it is written. */
 function factorForms({ factors }: FactorSpec): object[] {
   return factors.map(({ value }) => ({ value: printExpression(expressionOf(value, 'value')) }));
 }

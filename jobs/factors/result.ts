@@ -15,7 +15,7 @@ export interface NamedFactor {
 const DIGITS = 12;
 
 /** Null where undefined. */
-export function shown(figure: number | null | undefined): number | null {
+function shown(figure: number | null | undefined): number | null {
   return figure === null || figure === undefined || !Number.isFinite(figure)
     ? null
     : Number(figure.toPrecision(DIGITS));
@@ -48,7 +48,8 @@ export function withoutSeries({ horizons, ...view }: FactorView) {
     ...view,
     horizons: horizons.map(({ ic: { series: _ic, ...ic }, spread: { series: _spread, ...spread }, ...one }) => ({
       ...one,
-      ...{ ic, spread },
+      ic,
+      spread,
     })),
   };
 }

@@ -1,5 +1,5 @@
 /** The series of a factor study as an Apache Parquet file, a row group a factor. */
-import { parseDay } from '../../engine/market/dates.ts';
+import { requireDay } from '../../engine/market/dates.ts';
 import { type ColumnData, type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
 import type { FactorView } from './result.ts';
 
@@ -9,6 +9,8 @@ const COLUMNS: readonly ParquetColumn[] = [
   { name: 'date', type: 'date' },
   ...['ic', 'spread', 'cumulated'].map((name) => ({ name, type: 'double', isOptional: true }) as const),
 ];
+
+const NO_SPREAD = { spread: null, cumulated: null };
 
 export function seriesRows({ horizons }: FactorView): number {
   return horizons.reduce((sum, { ic, spread }) => sum + ic.series.length + spread.series.length, 0);
@@ -21,13 +23,18 @@ export function* parquetSeries(factors: Iterable<FactorView>): Generator<Buffer>
       const spreads = new Map(spread.series.map((row) => [row.ts, row]));
       const coefficients = new Map(ic.series.map((row) => [row.ts, row.ic]));
       const days = [...new Set([...coefficients.keys(), ...spreads.keys()])].sort();
-      return days.map((ts) => [
-        ...[name, String(horizon), parseDay(ts)],
-        ...[coefficients.get(ts) ?? null, spreads.get(ts)?.spread ?? null, spreads.get(ts)?.cumulated ?? null],
-      ]);
+      return days.map((ts) => ({ horizon, ts, ic: coefficients.get(ts) ?? null, ...(spreads.get(ts) ?? NO_SPREAD) }));
     });
-    const data = COLUMNS.map((_, column) => rows.map((row) => row[column])) as ColumnData[];
-    if (rows.length > 0) yield file.group(data, rows.length);
+    if (rows.length === 0) continue;
+    const columns: ColumnData[] = [
+      rows.map(() => name),
+      rows.map(({ horizon }) => String(horizon)),
+      rows.map(({ ts }) => requireDay(ts)),
+      rows.map(({ ic }) => ic),
+      rows.map(({ spread }) => spread),
+      rows.map(({ cumulated }) => cumulated),
+    ];
+    yield file.group(columns, rows.length);
   }
   yield file.finish();
 }

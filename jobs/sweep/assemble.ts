@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { transaction } from '../../db/pool.ts';
 import { reopenChunk, selectChunks } from '../../db/sweeps/sweep-chunks.ts';
-import { failSweep, finishSweep, type Sweep, type SweepEnd, selectSweep } from '../../db/sweeps/sweeps.ts';
+import { failSweep, finishSweep, type Sweep, type SweepEnd, type SweepKind, selectSweep } from '../../db/sweeps/sweeps.ts';
 import { sweepCellsKey, sweepChunkKey, sweepChunksPrefix, sweepResultKey } from '../../storage/keys.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
 import { sweepInstrumentsSchema, sweepSpecSchema } from '../contracts/sweep.ts';
@@ -24,19 +24,19 @@ export type AssemblyContext = Pick<
   'pool' | 'storage' | 'workFolder' | 'boss' | 'now' | 'log' | 'signal' | 'isLastAttempt'
 >;
 
-export async function assembleSweep(
+/** Puts the chunks together and stores the result. */
+export type Assemble = (context: AssemblyContext, sweep: Sweep) => Promise<SweepEnd>;
+
+export async function assembleBy(
   context: AssemblyContext,
   { sweepId }: { readonly sweepId: string },
+  assemble: Readonly<Record<SweepKind, Assemble>>,
 ): Promise<void> {
   const { pool, storage, now, isLastAttempt } = context;
   const sweep = await selectSweep(pool, sweepId);
   if (sweep?.status !== 'running' || sweep.chunksDone < sweep.chunks) return;
   try {
-    const ended =
-      sweep.kind === 'sweep'
-        ? await assembleCells(context, sweep)
-        : await (await import('../factors/assemble.ts')).assembleFactors(context, sweep);
-    await end(context, sweep, ended);
+    await end(context, sweep, await assemble[sweep.kind](context, sweep));
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) {
       await reopenLost(context, sweep);
@@ -47,7 +47,7 @@ export async function assembleSweep(
   await removePrefix(storage, sweepChunksPrefix(sweep.userId, sweepId));
 }
 
-async function assembleCells(context: AssemblyContext, sweep: Sweep): Promise<SweepEnd> {
+export async function assembleCells(context: AssemblyContext, sweep: Sweep): Promise<SweepEnd> {
   const stored = await storedSweep(context, sweep);
   return withLocalChunks(context, stored.chunks, countCombinations(stored.runs), async (local) => {
     const [noteCodes] = await Promise.all([

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { finishChunk, type StartedChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
-import { failSweep, type SweepKind } from '../../db/sweeps/sweeps.ts';
+import { failSweep } from '../../db/sweeps/sweeps.ts';
 import type { MarketColumns } from '../../engine/backtest/rates.ts';
 import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
@@ -33,17 +33,7 @@ export interface ChunkJob {
 }
 
 /** Computes a chunk and stores it under a key. */
-type WriteChunk = (context: ChunkContext, chunk: StartedChunk, key: string) => Promise<void>;
-
-/** By what a chunk computes. The code of factors is imported at the first of them. */
-const WRITERS: Readonly<Record<SweepKind, () => Promise<WriteChunk>>> = {
-  sweep: async () => writeCells(computeCells),
-  factors: async () => (await import('../factors/chunk.ts')).writeFactors,
-};
-
-export function runChunk(context: ChunkContext, job: ChunkJob): Promise<void> {
-  return runChunkBy(context, job, async (...given) => (await WRITERS[given[1].kind]())(...given));
-}
+export type WriteChunk = (context: ChunkContext, chunk: StartedChunk, key: string) => Promise<void>;
 
 /** Writes the cells that `compute` makes, with their part of the file of all cells. */
 export function writeCells(compute: (context: ChunkContext, work: ChunkWork) => Promise<CellBlock>): WriteChunk {

@@ -50,7 +50,7 @@ function readRows(name: string): Record<string, string>[] {
   }).data;
 }
 
-/** What the list of symbols says of each ticker; of two instruments with one ticker the later has the bars. */
+/** The line of each ticker in the list of symbols; of two instruments with one ticker the later has the bars. */
 export function readFacts(): Map<string, Record<string, string>> {
   return new Map(hasRealMarket ? readRows('symbols.csv').map((row) => [row.symbol, row]) : []);
 }

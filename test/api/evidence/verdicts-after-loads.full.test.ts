@@ -15,9 +15,8 @@ import { transaction } from '../../../db/pool.ts';
 import { selectChunks } from '../../../db/sweeps/sweep-chunks.ts';
 import { required } from '../../../engine/util/values.ts';
 import { verifyAll } from '../../../jobs/evidence/verify.ts';
-import { assembleSweep } from '../../../jobs/sweep/assemble.ts';
+import { assembleWork, runChunk } from '../../../jobs/factors/chunked-work.ts';
 import { enqueueSweep } from '../../../jobs/sweep/enqueue.ts';
-import { runChunk } from '../../../jobs/sweep/run-chunk.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
@@ -101,7 +100,7 @@ async function endsOfCells(sweepId: string): Promise<unknown[]> {
   for (const { seq } of await selectChunks(database.pool, sweepId)) {
     await runChunk(context, { sweepId, seq, requestId: null });
   }
-  await assembleSweep(context, { sweepId });
+  await assembleWork(context, { sweepId });
   const file = await api.get(`/v1/sweeps/${sweepId}/cells.parquet`, person.program);
   const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
   const cells = await parquetReadObjects({ file: new Uint8Array(file.body).buffer, compressors });

@@ -32,7 +32,11 @@ interface Body {
 interface Case {
   readonly name: string;
   readonly body: Body;
-  readonly expected: Record<string, unknown>;
+  readonly expected: {
+    readonly first: string;
+    readonly last: string;
+    readonly factors: readonly { portfolio?: object }[];
+  };
   readonly selection_parts: { readonly seed?: string };
 }
 
@@ -49,25 +53,19 @@ function seriesAsAnswered(actual: readonly { readonly ts: string }[], rows: read
 }
 
 /** Expects every figure of the answer in ours, to 1e-9. */
-function expectAnswer(actual: unknown, expected: unknown, at: string): void {
+// biome-ignore lint/suspicious/noExplicitAny: parts of an answer, each of its own form
+function expectAnswer(actual: any, expected: any, at: string): void {
   if (typeof expected === 'number') {
     const isSame =
       typeof actual === 'number' && Math.abs(actual - expected) <= 1e-9 * Math.max(1e-3, Math.abs(expected));
     if (!isSame) expect({ at, value: actual }).toEqual({ at, value: expected });
   } else if (Array.isArray(expected)) {
-    expect({ at, isList: Array.isArray(actual) }).toEqual({ at, isList: true });
-    const list = actual as unknown[];
-    expect({ at, length: list.length }).toEqual({ at, length: expected.length });
-    for (const [i, one] of expected.entries()) expectAnswer(list[i], one, `${at}[${i}]`);
+    expect({ at, length: actual?.length }).toEqual({ at, length: expected.length });
+    for (const [i, one] of expected.entries()) expectAnswer(actual[i], one, `${at}[${i}]`);
   } else if (typeof expected === 'object' && expected !== null) {
-    if ('rows' in expected && 'count' in expected) {
-      const found = seriesAsAnswered(actual as { ts: string }[], expected.rows as Figures[]);
-      expect({ at, count: found.count }).toEqual({ at, count: expected.count });
-      expectAnswer(found.rows, expected.rows, at);
-      return;
-    }
-    for (const [name, value] of Object.entries(expected))
-      expectAnswer((actual as Record<string, unknown> | null)?.[name], value, `${at}.${name}`);
+    const isSeries = 'rows' in expected && 'count' in expected;
+    const found = isSeries ? seriesAsAnswered(actual, expected.rows) : actual;
+    for (const [name, value] of Object.entries(expected)) expectAnswer(found?.[name], value, `${at}.${name}`);
   } else expect({ at, value: actual }).toEqual({ at, value: expected });
 }
 
@@ -98,7 +96,7 @@ describe('factor studies on real bars', () => {
     const days = clockOf(visited.map(({ series }) => ({ series, from: 0, to: series.length })));
     const first = days.findIndex((day) => day >= start);
     const sessions = studySessions(days.subarray(first), body.every, body.delay ?? 0);
-    const { horizons, quantiles } = body;
+    const { horizons } = body;
     const programs = body.factors.map(({ value }) => {
       const checked = checkRule(value, { result: 'value', mayUsePosition: false, market: 'peers', parameters: null });
       if ('problems' in checked) throw new Error(JSON.stringify(checked.problems));
@@ -136,8 +134,7 @@ describe('factor studies on real bars', () => {
       selection: choiceView(choice, names),
     };
     const { first: _first, last: _last, factors, ...rest } = expected;
-    const known = (factors as Record<string, unknown>[]).map(({ portfolio: _portfolio, ...factor }) => factor);
+    const known = factors.map(({ portfolio: _portfolio, ...factor }) => factor);
     expectAnswer(actual, { ...rest, factors: known }, body.factors[0].name);
-    expect(quantiles).toBeGreaterThan(1);
   });
 });

@@ -9,10 +9,9 @@ import { NOTHING_OWN } from '../../../api/rules/resolve.ts';
 import { sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { transaction } from '../../../db/pool.ts';
 import { required } from '../../../engine/util/values.ts';
+import { assembleWork, runChunk } from '../../../jobs/factors/chunked-work.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { assembleSweep } from '../../../jobs/sweep/assemble.ts';
 import { enqueueSweep } from '../../../jobs/sweep/enqueue.ts';
-import { runChunk } from '../../../jobs/sweep/run-chunk.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
 import { type Bucket, withBucket } from '../../judges/engines/bucket.ts';
@@ -87,7 +86,7 @@ async function assembled({ settings }: Bucket) {
   for (let seq = 0; seq < CHUNKS; seq++) await runChunk(context, { sweepId: id, seq, requestId: null });
   const running = await api.get(`/v1/sweeps/${id}`, person.program);
   const before = reads();
-  await assembleSweep(context, { sweepId: id });
+  await assembleWork(context, { sweepId: id });
   const done = await api.get(`/v1/sweeps/${id}`, person.program);
   return { reads: reads() - before, running: running.body.data, done: done.body.data };
 }

@@ -14,14 +14,15 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Rooms of each folder: a room imports only those before it, so there is no circle. `.` has the files beside the rooms. */
 const ROOMS: Readonly<Record<string, string>> = {
-  engine: 'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet sweep',
+  engine:
+    'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet factors sweep',
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
-    'providers parquet contracts queue . storage tables runs backtest portfolio rotation sweep optimize evidence columns sync quality ' +
+    'providers parquet contracts queue . storage tables runs backtest portfolio rotation sweep optimize factors evidence columns sync quality ' +
     'snapshot screen signals lake compare health export sql mail webhooks worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp my screener sql ' +
-    'tables portfolios optimize sweeps site accounts admin . docs server',
+    'tables portfolios optimize sweeps factors site accounts admin . docs server',
   ops: '. browser docs embedded processes backup doctor deploy commands',
 };
 

@@ -55,7 +55,7 @@ it('start threads of workers without the code of jobs and the libraries that onl
     .get('jobs/worker/handlers.ts')
     ?.filter(({ dynamic }) => dynamic)
     .map(({ resolved }) => resolved);
-  expect(handlers).toContain('jobs/sweep/run-chunk.ts');
+  expect(handlers).toContain('jobs/factors/chunked-work.ts');
   expect(handlers?.filter((path) => loaded.has(path))).toEqual([]);
   expect(packagesOf(loaded).sort()).toEqual(['@date-fns/tz', 'ipaddr.js', 'pg', 'pino', 'zod']);
 });
