@@ -64,7 +64,7 @@ const dot = (a: Float64Array, b: Float64Array): number => {
 };
 
 /** Sum over the sessions of score × score, and of scores up to `lag` sessions apart with the weights of Bartlett. */
-function longRunProducts(scores: Matrix, lag: number): Float64Array[] {
+export function longRunProducts(scores: Matrix, lag: number): Float64Array[] {
   return scores.map((a) =>
     Float64Array.from(scores, (b) => {
       let sum = dot(a, b);
