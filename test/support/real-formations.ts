@@ -9,6 +9,7 @@ import { clockOf } from '../../engine/portfolio/clock.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import { compileValue } from '../../engine/rules/compile.ts';
 import { evaluateMarket } from '../../engine/rules/market-values.ts';
+import { lowerBound } from '../../engine/util/values.ts';
 import { readFacts, readMembers } from './real-market.ts';
 
 /** The answers have the later of two instruments with the ticker, from its listing on. */
@@ -134,3 +135,19 @@ export function marketValueOf(shares: ReadonlyMap<string, number>, on: Day) {
 
 export const rangeOf = ({ start, end }: { readonly start: string; readonly end: string }) =>
   [requireDay(start), requireDay(end)] as const;
+
+/** Among payers of the last twelve months: 1 for a dividend 2, 5, 8, or 11 months ago, else 0; NaN before twelve months of bars. */
+export function dividendMonths({ stocks, panel, isMember }: Formations): Float64Array {
+  const paid = stocks.map(({ raw: { day }, events }) => {
+    // A dividend without a bar counts at the next one.
+    const bars = events.filter(({ kind }) => kind === 'cash_dividend').map(({ exDay }) => lowerBound(day, exDay));
+    return new Set(bars.filter((bar) => bar > 0 && bar < day.length).map((bar) => monthOf(day[bar])));
+  });
+  return Float64Array.from(isMember, (flag, at) => {
+    const [day, m] = [panel.days[Math.floor(at / panel.members)], at % panel.members];
+    const month = monthOf(day);
+    if (flag === 0 || month - monthOf(stocks[m].raw.day[0]) < 11) return Number.NaN;
+    const isPayer = Array.from({ length: 12 }, (_, lag) => month - lag).some((one) => paid[m].has(one));
+    return isPayer ? Number([2, 5, 8, 11].some((lag) => paid[m].has(month - lag))) : Number.NaN;
+  });
+}
