@@ -1,5 +1,6 @@
 /** Checks the body of a factor study and makes a specification of it. */
 import { selectFirstBarDay } from '../../db/market/bars.ts';
+import { LONG_SHORT_BREAKPOINTS, LONG_SHORT_WEIGHTS } from '../../engine/factors/cohort.ts';
 import { EVERY, studySessions } from '../../engine/factors/sessions.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { FAR_PAST, formatDay } from '../../engine/market/dates.ts';
@@ -35,6 +36,26 @@ const factorField = z.strictObject({
   }),
 });
 
+const portfolioField = z
+  .strictObject({
+    weights: z.enum(LONG_SHORT_WEIGHTS).default('equal'),
+    cap: z.string().max(63).optional().meta({ description: 'An own column of market value, or of shares' }),
+    breakpoints: z.enum(LONG_SHORT_BREAKPOINTS).default('all').meta({
+      description: 'The names whose values cut the classes: all, those of NYSE, or all but microcaps',
+    }),
+    cuts: z
+      .union([
+        z.int().min(2).max(20),
+        z.tuple([z.number().positive().max(0.5), z.number().min(0.5).max(0.99)]),
+        z.literal('classes'),
+      ])
+      .default(5)
+      .meta({ description: 'Equal classes, the ends of the lowest and the highest, or the distinct values' }),
+    hold: z.int().min(1).max(60).default(1).meta({ description: 'Months that each cohort is held' }),
+    micro: z.boolean().default(true).meta({ description: 'Whether microcaps take part' }),
+  })
+  .meta({ id: 'LongShortRule' });
+
 export const factorsBody = z.strictObject({
   universe: universeField,
   factors: z.array(factorField).min(1).max(MAX_FACTORS),
@@ -60,6 +81,7 @@ export const factorsBody = z.strictObject({
       description:
         "The group whose mean forward return is taken off: `market`, `asset_type`, `venue`, or labels of an own column, `my('sector')`",
     }),
+  portfolio: portfolioField.optional(),
   time_range,
   start,
   end,
@@ -96,13 +118,17 @@ export async function studyOf(call: ScreenCall, body: FactorsBody): Promise<Requ
   const { factors, horizons, quantiles, every, delay } = body;
   assertDistinct(body);
   const where = body.universe.where ?? null;
-  const texts = [...factors.map(({ value }) => value), ...(where === null ? [] : [where]), body.neutral];
+  const texts = [...factors.map(({ value }) => value), where ?? '', body.neutral];
+  // A column of market values is named as rules name it.
+  if (body.portfolio?.cap !== undefined) texts.push(`my('${body.portfolio.cap}')`);
   const columns = await readableColumns(call, texts);
   const rules = checkedRules(body, columns);
   const columnNames = new Set(rules.flatMap((rule) => [...rule.columnNames]));
   const neutral = neutralOf(body.neutral, columns);
+  const portfolio = portfolioOf(body.portfolio, columns);
+  if (portfolio?.cap) columnNames.add(portfolio.cap);
   if (typeof neutral === 'object') columnNames.add(neutral.column);
-  const universe = membersOf(body.universe, call);
+  const universe = membersOf(universeOf(body), call);
   const listed = universe.instruments?.length ?? Number.POSITIVE_INFINITY;
   if (quantiles > listed) refuse(['body', 'quantiles'], { code: 'more_than_universe', details: { count: listed } });
   const { timeRange, adjust, asOf, dataAsOf, ...range } = checkedSpecOf(runFields(body), market);
@@ -121,6 +147,7 @@ export async function studyOf(call: ScreenCall, body: FactorsBody): Promise<Requ
     every,
     delay,
     neutral,
+    portfolio,
     others: namedInstruments(
       rules.flatMap(({ tickers }) => tickers),
       market.directory,
@@ -156,10 +183,28 @@ function neutralOf(text: string, columns: readonly UsedColumn[] = []): FactorSpe
   if (text === 'market' || text === 'asset_type' || text === 'venue') return text;
   const name = OWN_GROUP.exec(text)?.[1] ?? '';
   const column = columns.find((one) => one.name === name);
-  if (column === undefined) refuse(['body', 'neutral'], { code: 'unknown_column', details: { name } });
+  if (column === undefined) refuse(['body', 'neutral'], { code: 'no_column', details: { name } });
   if (column.kind !== 'label' || column.isMarket)
     refuse(['body', 'neutral'], { code: 'no_label_column', details: { name } });
   return { column: name };
+}
+
+/** Portfolios are of stocks, unless something else is asked for. */
+function universeOf({ universe, portfolio }: FactorsBody): FactorsBody['universe'] {
+  const isOpen = portfolio !== undefined && universe.all === true && universe.asset_type === undefined;
+  return isOpen ? { ...universe, asset_type: 'stock' } : universe;
+}
+
+function portfolioOf(given: FactorsBody['portfolio'], columns: readonly UsedColumn[] = []): FactorSpec['portfolio'] {
+  if (given === undefined) return undefined;
+  const { cap: name = null, ...rule } = given;
+  const loc = ['body', 'portfolio', 'cap'];
+  if (name === null && rule.weights !== 'equal') refuse(loc, { code: 'required' });
+  const column = columns.find((one) => one.name === name);
+  if (name !== null && column === undefined) refuse(loc, { code: 'no_column', details: { name } });
+  if (column && (column.kind !== 'number' || column.isMarket))
+    refuse(loc, { code: 'no_value_column', details: { name: column.name } });
+  return { ...rule, cap: name };
 }
 
 /** Instruments × sessions that are looked at. Throws where a horizon does not fit into the range. */

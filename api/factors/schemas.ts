@@ -58,6 +58,23 @@ const horizonSchema = z.object({
   }),
 });
 
+const portfolioSchema = z
+  .object({
+    formations: z.int(),
+    undefined: z.int().meta({ description: 'Formations without two sides of ten names' }),
+    months: z.int(),
+    mean: figure,
+    sd: figure,
+    t: figure,
+    t_nw: figure.meta({ description: 'With the errors of Newey and West' }),
+    lag: z.int(),
+    interval: z.array(figure).nullable().meta({ description: 'Of the mean, 90 %' }),
+    turnover: figure.meta({ description: 'A month, both sides added' }),
+    break_even: figure.meta({ description: 'Cost of one exchange, a sale and a purchase, that leaves nothing' }),
+    series: z.array(z.object({ month: z.string(), ls: figure, long: figure, short: figure, names: z.array(z.int()) })),
+  })
+  .meta({ id: 'LongShort', description: 'Long the highest class and short of the lowest, monthly, gross of costs' });
+
 export const studyResultSchema = z
   .object({
     notes: z.array(noteSchema),
@@ -82,6 +99,7 @@ export const studyResultSchema = z
         turnover: z.array(figure).meta({ description: 'Share of new names, by quantile' }),
         top: z.array(z.object({ symbol: z.string(), value: figure })),
         horizons: z.array(horizonSchema),
+        portfolio: portfolioSchema.optional(),
       }),
     ),
     correlations: z.array(z.object({ a: z.string(), b: z.string(), months: z.int(), mean: figure })),

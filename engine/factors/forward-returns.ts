@@ -23,11 +23,12 @@ export class ForwardReturns {
   private readonly ends: Int32Array;
   private readonly lastCloses: Float64Array;
 
-  constructor(sessions: StudySessions, horizons: readonly Horizon[], members: number) {
+  /** `also`: indices in the clock of further sessions whose closes are asked for. */
+  constructor(sessions: StudySessions, horizons: readonly Horizon[], members: number, also: readonly number[] = []) {
     const { clock, looked } = sessions;
     this.sessions = sessions;
     this.members = members;
-    const needed = new Set<number>();
+    const needed = new Set<number>(also);
     for (const horizon of horizons) {
       for (const row of looked.keys()) for (const at of spanOf(sessions, row, horizon) ?? []) needed.add(at);
     }
@@ -54,6 +55,11 @@ export class ForwardReturns {
     if (!isDelisted) return;
     this.ends[member] = clock.indexOf(day[length - 1]);
     this.lastCloses[member] = close[length - 1];
+  }
+
+  /** The last own close of every member at or before a session; NaN: it has none yet. `at`: index in the clock. */
+  closesAt(at: number): Float64Array {
+    return this.closes[this.rowOf[at]];
   }
 
   /** Returns of every member, NaN where it has no bar to begin with; null: the horizon ends after the range. `row`: index in `looked`. */

@@ -1,5 +1,6 @@
 /** Factor studies: the specification that defines a result. They are computed in chunks like sweeps. */
 import { z } from 'zod';
+import { LONG_SHORT_BREAKPOINTS, LONG_SHORT_WEIGHTS } from '../../engine/factors/cohort.ts';
 import { EVERY } from '../../engine/factors/sessions.ts';
 import { BACKTEST_QUEUE } from './backtest.ts';
 import { OPTIMIZE_QUEUE } from './optimize.ts';
@@ -25,6 +26,16 @@ export const MAX_FACTORS = 200;
 
 const { timeRange, start, end, adjust, asOf, dataAsOf, others, columns, universe } = rotationSpecSchema.shape;
 
+const portfolioSchema = z.object({
+  weights: z.enum(LONG_SHORT_WEIGHTS),
+  /** The own column of market value or shares; null: none is needed. */
+  cap: z.string().nullable(),
+  breakpoints: z.enum(LONG_SHORT_BREAKPOINTS),
+  cuts: z.union([z.int(), z.tuple([z.number(), z.number()]), z.literal('classes')]),
+  hold: z.int(),
+  micro: z.boolean(),
+});
+
 export const factorSpecSchema = z.object({
   timeRange,
   start,
@@ -45,6 +56,8 @@ export const factorSpecSchema = z.object({
   delay: z.union([z.literal(0), z.literal(1)]),
   /** The group whose mean returns are told beside: of all instruments, a fact of theirs, or an own column. */
   neutral: z.union([z.enum(['market', 'asset_type', 'venue']), z.object({ column: z.string() })]),
+  /** Absent: none is formed. */
+  portfolio: portfolioSchema.optional(),
 });
 export type FactorSpec = z.infer<typeof factorSpecSchema>;
 

@@ -90,6 +90,7 @@ function studyForm(spec: FactorSpec): object {
     every,
     delay,
     neutral,
+    portfolio,
   } = spec;
   return {
     kind: 'factors',
@@ -102,6 +103,7 @@ function studyForm(spec: FactorSpec): object {
     delay,
     neutral,
     adjust,
+    portfolio,
     columns: columns?.map(columnForm),
     time_range: start === null ? timeRange : null,
     start: start && formatDay(start),

@@ -4,9 +4,10 @@ import { deserialize, serialize } from 'node:v8';
 import type { StartedChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { shortestOf } from '../../engine/factors/choice.ts';
 import { factorFigures } from '../../engine/factors/figures.ts';
+import { formationSessions, longShort } from '../../engine/factors/long-short.ts';
 import type { Ranks } from '../../engine/factors/ranks.ts';
 import { type StudySessions, studySessions } from '../../engine/factors/sessions.ts';
-import { type StudyPrograms, studyFactors } from '../../engine/factors/study.ts';
+import { type FormedFactors, type StudyPrograms, studyFactors } from '../../engine/factors/study.ts';
 import type { FactorTally } from '../../engine/factors/tally.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
@@ -26,7 +27,7 @@ import { readHistories, readOthers, referencedInstruments } from '../runs/histor
 import { delistingNotes, type NoteCode } from '../runs/notes.ts';
 import { readingColumns } from '../runs/own-columns.ts';
 import type { ChunkContext } from '../sweep/run-chunk.ts';
-import { type FactorView, factorView } from './result.ts';
+import { type FactorView, factorView, portfolioView } from './result.ts';
 
 /** Facts of the universe, which every chunk of a study finds alike. */
 export interface StudyFacts {
@@ -82,7 +83,9 @@ export async function openStudy(context: StudyContext, given: FactorSpec, factor
   const others = referencedInstruments(await readOthers(context.pool, spec.others, spec.asOf, read), spec.adjust);
   const { members } = universe;
   const symbolOf = (member: number) => qualifiedSymbol(members[member].instrument.symbol);
-  return { universe, sessions, others, programs: programsOf(spec, factors), symbolOf };
+  const start = universe.start ?? universe.clock[0];
+  const formations = spec.portfolio ? formationSessions(universe.clock, start, spec.end ?? spec.asOf) : [];
+  return { universe, sessions, others, programs: programsOf(spec, factors), formations, symbolOf };
 }
 
 /** `places`: of the factors in the study. */
@@ -92,9 +95,10 @@ export async function computeFactors(
   places: readonly number[],
 ): Promise<FactorChunk> {
   const wanted = places.map((place) => spec.factors[place]);
-  const { universe, sessions, others, programs, symbolOf } = await openStudy(context, spec, wanted);
+  const { universe, sessions, others, programs, formations, symbolOf } = await openStudy(context, spec, wanted);
   const visited = () => context.signal.throwIfAborted();
-  const studied = await studyFactors(universe.market(), universe, sessions, programs, spec, others, visited);
+  const plan = { ...spec, formations };
+  const studied = await studyFactors(universe.market(), universe, sessions, programs, plan, others, visited);
   const shortest = shortestOf(sessions, spec.horizons);
   return {
     facts: factsOf(universe, sessions),
@@ -103,11 +107,19 @@ export async function computeFactors(
     market: studied.market,
     factors: studied.tallies.map((tally, i) => ({
       place: places[i],
-      view: factorView(wanted[i], factorFigures(tally, sessions, spec.horizons), sessions, symbolOf),
+      view: {
+        ...factorView(wanted[i], factorFigures(tally, sessions, spec.horizons), sessions, symbolOf),
+        portfolio: portfolioOf(spec, studied.formed, i),
+      },
       spreads: tally.horizons[shortest].spreads,
       monthRanks: studied.monthRanks[i],
     })),
   };
+}
+
+/** Undefined: none is asked for. */
+function portfolioOf({ portfolio }: FactorSpec, formed: FormedFactors | null, factor: number) {
+  return portfolio && formed ? portfolioView(longShort(formed.panel, formed.values[factor], portfolio)) : undefined;
 }
 
 function factsOf({ members, clock }: Universe, { looked }: StudySessions): StudyFacts {
@@ -144,7 +156,7 @@ export function expressionOf(text: string, result: 'value' | 'condition'): Expre
 }
 
 function programsOf(
-  { where, neutral, columns }: FactorSpec,
+  { where, neutral, columns, portfolio }: FactorSpec,
   factors: readonly { readonly value: string }[],
 ): StudyPrograms {
   const group = typeof neutral === 'object' ? compileValue(['my', ["'", neutral.column]]) : neutral;
@@ -157,5 +169,16 @@ function programsOf(
     where: where === null ? [] : [compileCondition(expressionOf(where, 'condition'))],
     factors: factors.map(({ value }) => compileValue(expressionOf(value, 'value'))),
     neutral: group === 'market' ? null : group,
+    size: portfolio?.cap ? compileValue(marketValueOf(portfolio.cap, columns)) : null,
   };
+}
+
+/** Shares are valued at the close of the day. */
+function marketValueOf(name: string, columns: FactorSpec['columns']): Expression {
+  const { dimension } = required(
+    columns?.find((column) => column.name === name),
+    name,
+  );
+  const value: Expression = ['my', ["'", name], ["'", dimension]];
+  return dimension === 'shares' ? ['*', value, ['close']] : value;
 }

@@ -1,6 +1,7 @@
 /** The result of a factor study as it is served: figures of 12 significant digits. */
 import type { FactorChoice } from '../../engine/factors/choice.ts';
 import type { FactorFigures, HorizonFigures } from '../../engine/factors/figures.ts';
+import type { LongShort } from '../../engine/factors/long-short.ts';
 import type { SeriesFigures } from '../../engine/factors/series-figures.ts';
 import type { StudySessions } from '../../engine/factors/sessions.ts';
 import type { FactorCorrelation } from '../../engine/factors/study.ts';
@@ -41,7 +42,40 @@ export function factorView(
     horizons: horizons.map((one) => horizonView(one, sessions)),
   };
 }
-export type FactorView = ReturnType<typeof factorView>;
+export type FactorView = ReturnType<typeof factorView> & {
+  readonly portfolio?: ReturnType<typeof portfolioView> | undefined;
+};
+
+export function portfolioView({
+  formations,
+  undefined: missing,
+  months,
+  lag,
+  interval,
+  series,
+  ...figures
+}: LongShort) {
+  return {
+    formations,
+    undefined: missing,
+    months,
+    mean: shown(figures.mean),
+    sd: shown(figures.sd),
+    t: shown(figures.t),
+    t_nw: shown(figures.t_nw),
+    lag,
+    interval: interval?.map(shown) ?? null,
+    turnover: shown(figures.turnover),
+    break_even: shown(figures.break_even),
+    series: series.map(({ month, ls, long, short, names }) => ({
+      month,
+      ls: shown(ls),
+      long: shown(long),
+      short: shown(short),
+      names,
+    })),
+  };
+}
 
 export function withoutSeries({ horizons, ...view }: FactorView) {
   return {

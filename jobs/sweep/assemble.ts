@@ -6,7 +6,14 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { transaction } from '../../db/pool.ts';
 import { reopenChunk, selectChunks } from '../../db/sweeps/sweep-chunks.ts';
-import { failSweep, finishSweep, type Sweep, type SweepEnd, type SweepKind, selectSweep } from '../../db/sweeps/sweeps.ts';
+import {
+  failSweep,
+  finishSweep,
+  type Sweep,
+  type SweepEnd,
+  type SweepKind,
+  selectSweep,
+} from '../../db/sweeps/sweeps.ts';
 import { sweepCellsKey, sweepChunkKey, sweepChunksPrefix, sweepResultKey } from '../../storage/keys.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
 import { sweepInstrumentsSchema, sweepSpecSchema } from '../contracts/sweep.ts';

@@ -1550,6 +1550,7 @@ export interface components {
                         }[];
                     };
                 }[];
+                readonly portfolio?: components["schemas"]["LongShort"];
             }[];
             readonly correlations: readonly {
                 readonly a: string;
@@ -1930,6 +1931,104 @@ export interface components {
         };
         readonly LogoutRequest: {
             readonly refresh_token?: string | null;
+        };
+        /** @description Long the highest class and short of the lowest, monthly, gross of costs */
+        readonly LongShort: {
+            readonly formations: number;
+            /** @description Formations without two sides of ten names */
+            readonly undefined: number;
+            readonly months: number;
+            /** @description Null when it is not defined */
+            readonly mean: number | null;
+            /** @description Null when it is not defined */
+            readonly sd: number | null;
+            /** @description Null when it is not defined */
+            readonly t: number | null;
+            /** @description With the errors of Newey and West */
+            readonly t_nw: number | null;
+            readonly lag: number;
+            /** @description Of the mean, 90 % */
+            readonly interval: readonly (number | null)[] | null;
+            /** @description A month, both sides added */
+            readonly turnover: number | null;
+            /** @description Cost of one exchange, a sale and a purchase, that leaves nothing */
+            readonly break_even: number | null;
+            readonly series: readonly {
+                readonly month: string;
+                /** @description Null when it is not defined */
+                readonly ls: number | null;
+                /** @description Null when it is not defined */
+                readonly long: number | null;
+                /** @description Null when it is not defined */
+                readonly short: number | null;
+                readonly names: readonly number[];
+            }[];
+        };
+        readonly LongShortRule: {
+            /**
+             * @default equal
+             * @enum {string}
+             */
+            readonly weights?: "equal" | "value" | "capped";
+            /** @description An own column of market value, or of shares */
+            readonly cap?: string;
+            /**
+             * @description The names whose values cut the classes: all, those of NYSE, or all but microcaps
+             * @default all
+             * @enum {string}
+             */
+            readonly breakpoints?: "all" | "nyse" | "no_micro";
+            /**
+             * @description Equal classes, the ends of the lowest and the highest, or the distinct values
+             * @default 5
+             */
+            readonly cuts?: number | readonly [
+                number,
+                number
+            ] | "classes";
+            /**
+             * @description Months that each cohort is held
+             * @default 1
+             */
+            readonly hold?: number;
+            /**
+             * @description Whether microcaps take part
+             * @default true
+             */
+            readonly micro?: boolean;
+        };
+        readonly LongShortRuleInput: {
+            /**
+             * @default equal
+             * @enum {string|null}
+             */
+            readonly weights?: "equal" | "value" | "capped" | null;
+            /** @description An own column of market value, or of shares */
+            readonly cap?: string | null;
+            /**
+             * @description The names whose values cut the classes: all, those of NYSE, or all but microcaps
+             * @default all
+             * @enum {string|null}
+             */
+            readonly breakpoints?: "all" | "nyse" | "no_micro" | null;
+            /**
+             * @description Equal classes, the ends of the lowest and the highest, or the distinct values
+             * @default 5
+             */
+            readonly cuts?: number | readonly [
+                number,
+                number
+            ] | "classes" | null;
+            /**
+             * @description Months that each cohort is held
+             * @default 1
+             */
+            readonly hold?: number | null;
+            /**
+             * @description Whether microcaps take part
+             * @default true
+             */
+            readonly micro?: boolean | null;
         };
         readonly LookAheadJob: {
             /** Format: uuid */
@@ -3590,6 +3689,7 @@ export interface components {
              * @default market
              */
             readonly neutral?: ("market" | "asset_type" | "venue") | string;
+            readonly portfolio?: components["schemas"]["LongShortRule"];
             /** @default 1Y */
             readonly time_range?: components["schemas"]["TimeRange"];
             /**
@@ -3637,6 +3737,7 @@ export interface components {
              * @default market
              */
             readonly neutral?: ("market" | "asset_type" | "venue") | string | null;
+            readonly portfolio?: components["schemas"]["LongShortRuleInput"] | null;
             /** @default 1Y */
             readonly time_range?: components["schemas"]["TimeRange"] | null;
             /**
@@ -8743,7 +8844,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 12 KiB, and 600 keys and list items */
+        /** @description At most 512 KiB, and 1300 keys and list items */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunFactorStudyRequestInput"];

@@ -97,6 +97,7 @@ export const PROBLEM_TEXTS = {
   list_too_short: text('expected at least {min} entries', '至少{min}项', '至少{min}項'),
   needs_second_value: text('{op} needs a second value', '{op}需要第二个数值', '{op}需要第二個數值'),
   needs_value: text('{op} needs a value', '{op}需要一个数值', '{op}需要一個數值'),
+  no_column: text('you have no column {name}', '您没有数据列{name}', '您沒有資料欄{name}'),
   no_factor: text('the study has no factor {name}', '该研究中没有因子{name}', '此研究中沒有因子{name}'),
   file_too_long: text(
     'has about {count} values; a file has at most {max}',
@@ -107,6 +108,11 @@ export const PROBLEM_TEXTS = {
     'the column {name} has no labels of instruments',
     '数据列{name}不含标的的标签',
     '資料欄{name}不含標的的標籤',
+  ),
+  no_value_column: text(
+    'the column {name} has no numbers of instruments',
+    '数据列{name}不含标的的数值',
+    '資料欄{name}不含標的的數值',
   ),
   no_series: text('is the same number for all', '对所有标的都是同一数值', '對所有標的都是同一數值'),
   no_period: text(

@@ -184,6 +184,7 @@ describe('a factor study', () => {
     ['a horizon beyond the range', { horizons: [200], time_range: '3M' }, ['body', 'horizons', 0], 422],
     ['more quantiles than symbols', { universe: { symbols: ['ACRX'] } }, ['body', 'quantiles'], 422],
     ['an unknown group', { neutral: "my('sector')" }, ['body', 'neutral'], 422],
+    ['weights by a value without its column', { portfolio: { weights: 'value' } }, ['body', 'portfolio', 'cap'], 422],
     ['a wrong condition of members', { universe: { all: true, where: 'close' } }, ['body', 'universe', 'where'], 400],
     [
       'too many',
@@ -202,6 +203,34 @@ describe('a factor study', () => {
     const free = await addPerson(api, undefined, { plan: 'free' });
     expect((await api.post('/v1/factors', body(), free.program)).status).toBe(403);
     expect((await api.post('/v1/factors', body())).status).toBe(403);
+  });
+
+  it('forms portfolios of stocks, by market value where a column has it', async () => {
+    await startWorker();
+    const stocks = api.services.market.directory.items.filter(({ instrument }) => instrument.assetType === 'stock');
+    const rows = stocks.map(({ qualified }, i) => `${qualified},2010-01-04,${1_000_000 * (1 + i)}`).join('\n');
+    const { body: put } = await api.put('/v1/my/columns/shares?dimension=shares&lag=0&symbols=current', `symbol,date,value\n${rows}`, {
+      ...other.program,
+      'content-type': 'text/csv',
+    });
+    expect(put).toMatchObject({ code: 0 });
+    const portfolio = { weights: 'value', cap: 'shares', breakpoints: 'all', cuts: 2, hold: 2 };
+    const given = { universe: { all: true }, horizons: ['step'], every: 'month', portfolio };
+    const id = await start(body(given), other);
+    await finished(id, other);
+    const result = await resultOf(id, other);
+    expect(result.instruments).toBeLessThanOrEqual(stocks.length);
+    const [{ portfolio: found }] = result.factors;
+    expect(found).toMatchObject({
+      months: found.series.length,
+      lag: expect.any(Number),
+      interval: [expect.any(Number), expect.any(Number)],
+    });
+    expect(found.formations).toBeGreaterThan(20);
+    for (const { ls, long, short, names } of found.series) {
+      expect(ls).toBeCloseTo(long - short, 9);
+      expect(Math.min(...names)).toBeGreaterThanOrEqual(10);
+    }
   });
 
   it('says so where a value is undefined everywhere', async () => {
