@@ -63,6 +63,7 @@ const OPTIONS_OF: Readonly<Record<string, { readonly path: string; readonly own?
   },
   OptimizationOptions: { path: '/v1/optimize', own: ['symbol', 'strategy', 'grid'] },
   SweepOptions: { path: '/v1/sweeps' },
+  FactorOptions: { path: '/v1/factors', own: ['universe', 'factors'] },
   ScreenOptions: { path: '/v1/screener', own: ['preset'] },
 };
 
@@ -141,10 +142,18 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
     });
 
     it('makes the same frames of every result for pandas, polars, and pyarrow', async () => {
-      const { types, rows, day, missing, html, unknown, verdict } = JSON.parse(await run([here('frames.py')], env));
+      const { types, rows, study, day, missing, html, unknown, verdict } = JSON.parse(
+        await run([here('frames.py')], env),
+      );
       expect(types).toEqual(TYPES);
       expect(rows).toMatchObject({ candles: 30, opens: 30, history: 30, symbols: 3, 'sql without rows': 0, sql: 38 });
       expect(day).toBe(true);
+      const figures = ['sessions', 'mean', 'sd', 't', 't_overlap', 'positive_share'];
+      expect(study).toEqual([
+        ['factor', 'horizon', ...figures],
+        [1, 21],
+      ]);
+      expect(rows).toMatchObject({ 'study ic': 4, 'study quantiles': 20, 'study turnover': 10, 'study top': 20 });
       expect(rows).toMatchObject({ 'sheet regression': 2, 'sheet bands': 60, 'sheet months': 12 + 1 });
       expect(verdict[0].length).toBeGreaterThan(3);
       expect(verdict[1]).toEqual(verdict[0]);

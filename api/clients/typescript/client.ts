@@ -143,7 +143,9 @@ export function openClient(options: ClientOptions = {}) {
       (answer): answer is Schema<'ComparedPortfolios'> => 'runs' in answer,
     ),
     optimize: queued(caller, 'runOptimization', 'getOptimizationJob'),
-    sweep: sweeps(caller),
+    sweep: recorded(caller, 'Sweep', 'sweep_id'),
+    /** Which values order the returns that follow. Where `series_in_file`, `save('downloadFactorSeries', …)` has the series. */
+    factors: recorded(caller, 'FactorStudy', 'study_id'),
     /** The tear sheet of a kept backtest: what it earned, for which risk, and how sure that is. */
     tearSheet: (backtest_id: number, query: QueryOf<'getBacktestTearSheet'> = {}, given?: OperationOptions) =>
       awaitedSheet(caller, call('getBacktestTearSheet', { path: { backtest_id }, query }, given), given),
@@ -265,20 +267,21 @@ function awaited<Spec, Result>(submit: (spec: Spec, options?: OperationOptions) 
   };
 }
 
-function sweeps(caller: Caller): Queued<BodyOf<'runSweep'>, Data<'getSweepResult'>> {
+/** Work whose result is not part of its state, but has its own path. */
+function recorded<Noun extends 'Sweep' | 'FactorStudy'>(
+  { data }: Caller,
+  noun: Noun,
+  idName: string,
+): Queued<BodyOf<`run${Noun}`>, Data<`get${Noun}Result`>> {
   const job = (id: string) =>
     openJob(id, async (wait, options) => {
-      const path = { sweep_id: id };
-      const {
-        status,
-        progress_pct: percent,
-        error,
-      } = await caller.call('getSweep', { path, query: { wait } }, options);
-      const result = status === 'done' ? await caller.call('getSweepResult', { path }, options) : null;
+      const path = { [idName]: id };
+      const { status, progress_pct: percent, error } = await data(`get${noun}`, { path, query: { wait } }, options);
+      const result = status === 'done' ? await data(`get${noun}Result`, { path }, options) : null;
       return { status, percent, result, error: error && { message: error.message, key: error.key } };
     });
-  const submit = async (body: BodyOf<'runSweep'>, options?: OperationOptions) => {
-    const { job_id: id } = await caller.call('runSweep', { body }, options);
+  const submit = async (body: BodyOf<`run${Noun}`>, options?: OperationOptions) => {
+    const { job_id: id } = await data(`run${noun}`, { body }, options);
     return job(id);
   };
   return Object.assign(awaited(submit), { submit, job });

@@ -10,7 +10,7 @@ import { isBroken } from './transport.ts';
 import type { InputOf, OperationId } from './types.ts';
 
 /** Operations whose file is stored, so that it can be read from any offset. */
-export type StoredFile = Extract<OperationId, 'downloadExport' | 'downloadSweepCells'>;
+export type StoredFile = Extract<OperationId, 'downloadExport' | 'downloadSweepCells' | 'downloadFactorSeries'>;
 
 /** The number of breaks in a row after which a download fails. */
 const MAX_BREAKS = 5;

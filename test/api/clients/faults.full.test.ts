@@ -179,6 +179,22 @@ async function offersOf(url: string, key: string): Promise<object> {
     runs: [{ strategy: 'sma_cross', grid }],
     time_range: '1Y',
   });
+  const study = await market.factors({
+    universe: { symbols: two },
+    factors: [
+      { name: 'roc(63)', value: 'roc(63)' },
+      { name: 'reversal', value: '-roc(21)' },
+    ],
+    horizons: ['step'],
+    quantiles: 2,
+    time_range: '1Y',
+  });
+  const every = await market.factors.submit({
+    universe: { all: true, where: 'close > 5' },
+    factors: [{ name: 'momentum', value: 'roc(63)' }],
+    time_range: '1Y',
+  });
+  const { instruments } = await market.factors.job(every.id).result();
   const table = await market.sql({ query });
   const queued = await market.sql.submit({ query, limit: 1 });
   const past = await market.screen(
@@ -209,6 +225,8 @@ async function offersOf(url: string, key: string): Promise<object> {
     'found again': [again.total_pnl_pct, (await job.state()).status],
     optimize: [search.best.map(({ params }) => params.fast_period), states.at(-1)?.status],
     sweep: [sweep.cells, sweep.combinations.map(({ params }) => params.fast_period)],
+    factors: [study.factors.map(({ name, horizons: [{ ic }] }) => [name, ic.mean]), 2],
+    'factors of all': [instruments > 10, study.selection.best],
     sql: [table.columns.map(({ name }) => name), table.columns.map(({ type }) => type), table.rows, table.truncated],
     'sql, one row': (await queued.result()).rows,
     sweeps: listed[0].cells.total,
@@ -220,6 +238,17 @@ describe('both clients', () => {
     const key = await service.addKey('enterprise');
     const wanted = await offersOf(service.url, key);
     expect(wanted).toMatchObject({ errors: { 'ZZZZ.US': expect.any(String) }, sweep: [4, expect.any(Array)] });
+    const figure = expect.any(Number);
+    expect(wanted).toMatchObject({
+      factors: [
+        [
+          ['roc(63)', figure],
+          ['reversal', figure],
+        ],
+        2,
+      ],
+      'factors of all': [true, null],
+    });
     if (!python) return;
     const script = fileURLToPath(new URL('offers.py', import.meta.url));
     const answers = await python.run([script], { MARKET_API_URL: service.url, MARKET_API_KEY: key });

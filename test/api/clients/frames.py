@@ -4,10 +4,12 @@ import json
 import sys
 from datetime import date
 
-from market_data import Client
+from market_data import Client, FactorStudy
+from market_data._calls import content_of, get
 from market_data._tear_sheet import TABLES
 
 KINDS = ("pandas", "polars", "pyarrow")
+STUDY = ("ic", "ic_series", "by_year", "quantiles", "spreads", "spread_series", "turnover", "correlations", "top")
 SQL = "select date, symbol, close, volume from bars where symbol = 'ACRX.US' and date > '2026-05-01' order by date"
 
 
@@ -50,6 +52,15 @@ def missing(market, kind):
         sys.modules[kind] = kept
 
 
+def study_of(market):
+    """A study, and the same where its series are in the file."""
+    factors = {"momentum": "roc(63)", "reversal": "-roc(21)"}
+    study = market.factors(factors, {"all": True, "asset_type": "stock"}, horizons=[1, 21], time_range="1Y")
+    filed = FactorStudy({**study.result, "series_in_file": True})
+    filed.file = market._run(content_of(get(f"/v1/factors/{study.result['id']}/series.parquet")))
+    return study, filed
+
+
 def main():
     with Client() as market:
         run = market.backtest("ACRX", "sma_cross", time_range="1Y", tear_sheet=True, factors=["BRVA"])
@@ -71,14 +82,20 @@ def main():
         made["opens"] = {kind: history.to_df("open", kind=kind) for kind in KINDS}
         made["trades"] = {kind: run.trades_df(kind) for kind in KINDS}
         made.update({f"sheet {name}": {kind: sheet.table(name, kind) for kind in KINDS} for name in TABLES})
+        study, filed = study_of(market)
+        made.update({f"study {name}": {kind: getattr(study, name)(kind) for kind in KINDS} for name in STUDY})
+        for name in ("ic_series", "spread_series"):
+            made[f"study {name}, file"] = {kind: getattr(filed, name)(kind) for kind in KINDS}
+            assert rows_of(getattr(filed, name)(), "pandas") == rows_of(getattr(study, name)(), "pandas"), name
         for name, frames in made.items():
             rows = {kind: rows_of(frame, kind) for kind, frame in frames.items()}
             for kind in KINDS:
                 assert rows[kind] == rows["pandas"], (name, kind, rows[kind], rows["pandas"])
-        shown = {**results, "quote": market.quote("ACRX"), "sheet": sheet}
+        shown = {**results, "quote": market.quote("ACRX"), "sheet": sheet, "study": study}
         told = {
             "types": {kind: types_of(made["candles"][kind], kind) for kind in KINDS},
             "rows": {name: len(frames["pandas"]) for name, frames in made.items()},
+            "study": [list(study.ic().columns), list(study.ic_series("polars")["horizon"].unique(maintain_order=True))],
             "day": rows_of(made["sql"]["polars"], "polars")[1][0][0] == date(2026, 5, 4),
             "missing": [missing(market, kind) for kind in KINDS],
             "verdict": [sheet.verdict, market.tear_sheet(run.id).verdict],

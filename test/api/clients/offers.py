@@ -10,6 +10,7 @@ SYMBOLS = ["ACRX", "BRVA", "ZZZZ"]
 SMA = {"strategy": "sma_cross", "time_range": "1Y", "save": False}
 GRID = {"fast_period": [5, 10], "slow_period": [50]}
 SWEEP = {"universe": {"symbols": SYMBOLS[:2]}, "runs": [{"strategy": "sma_cross", "grid": GRID}], "time_range": "1Y"}
+FACTORS = ["roc(63)", ("reversal", "-roc(21)")]
 WEIGHTS = {"ACRX": 0.6, "BRVA": 0.3}
 FLOWS = [{"amount": 500, "every": "month"}]
 SQL = "select date, symbol, close from bars where symbol = 'ACRX.US' order by date desc limit 2"
@@ -32,6 +33,9 @@ async def offers(market):
     states = []
     search = await of(market.optimize("ACRX", "sma_cross", GRID, time_range="1Y", on_progress=states.append))
     sweep = await of(market.sweep(**SWEEP))
+    study = await of(market.factors(FACTORS, SYMBOLS[:2], horizons=["step"], quantiles=2, time_range="1Y"))
+    later = await of(market.submit_factors(dict(momentum="roc(63)"), dict(all=True, where="close > 5"), time_range="1Y"))
+    every = await of(market.job("factors", later.id).result())
     table = await of(market.sql(SQL))
     assert str(table.to_df()["date"].dtype).startswith("datetime64") and len(table.to_df()) == len(table) == 2
     queued = await of(market.submit_sql(SQL, limit=1))
@@ -59,6 +63,8 @@ async def offers(market):
         "found again": [again.total_pnl_pct, (await of(job.state())).status],
         "optimize": [[one["params"]["fast_period"] for one in search["best"]], states[-1].status],
         "sweep": [sweep["cells"], [one["params"]["fast_period"] for one in sweep["combinations"]]],
+        "factors": [[[one["name"], one["horizons"][0]["ic"]["mean"]] for one in study.result["factors"]], len(study.ic())],
+        "factors of all": [every.result["instruments"] > 10, study.selection["best"]],
         "sql": [table.columns, table.types, table.rows, table.truncated],
         "sql, one row": (await of(queued.result())).rows,
         "sweeps": found[0]["cells"]["total"],

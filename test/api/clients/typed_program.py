@@ -15,6 +15,7 @@ from market_data import (
     Candles,
     Client,
     Event,
+    FactorStudy,
     InvalidRule,
     Job,
     JobState,
@@ -61,6 +62,12 @@ def waiting(market: Client) -> None:
     assert_type(search.table("windows", "polars"), polars.DataFrame)
     assert_type(market.sweep(universe="all", runs=[{"strategy": "donchian"}], time_range="1Y"), Sweep)
     assert_type(market.submit_sweep(universe="all"), Job[Sweep])
+    study = market.factors(["roc(63)", ("reversal", "-roc(21)")], horizons=[21, "step"], every="week", start=date(2024, 1, 2))
+    assert_type(study, FactorStudy)
+    assert_type(study.ic(), pandas.DataFrame)
+    assert_type(study.quantiles("polars"), polars.DataFrame)
+    assert_type(market.submit_factors({"momentum": "roc(63)"}, {"all": True, "where": "close > 5"}), Job[FactorStudy])
+    market.factors(["roc(63)"], delay=2)  # type: ignore[arg-type]
     assert_type(market.call("GET", "/api/plans"), Any)
 
 

@@ -28,6 +28,7 @@ from ._errors import (
     TimedOut,
     Unavailable,
 )
+from ._factors import FactorStudy, FactorTable
 from ._models import (
     Backtest,
     Bar,
@@ -59,6 +60,8 @@ __all__ = [
     "ConnectionLost",
     "EquityPoint",
     "Event",
+    "FactorStudy",
+    "FactorTable",
     "Forbidden",
     "Gone",
     "History",

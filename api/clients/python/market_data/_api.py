@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
 from . import _models as models
-from ._calls import PAGE_SIZE, Request, Steps, data_of, get, post, result_of, segment
+from ._calls import PAGE_SIZE, Request, Steps, content_of, data_of, get, post, result_of, segment
+from ._errors import Gone
+from ._factors import FactorStudy, factors_of, universe_of
+from ._options import Factors, Universe
 from ._searches import Optimization, Sweep
 from ._tear_sheet import TearSheet, tear_sheet_of
 from ._warnings import warn
@@ -145,21 +148,37 @@ class Work(Generic[T]):
         return self.made((yield from result_of(f"{self.jobs}/{segment(id)}", timeout_s, on_progress)))
 
 
-class _Sweeps(Work[Sweep]):
-    """The result of a sweep is not part of its state, but has its own path."""
+class _Recorded(Work[T]):
+    """The result is not part of the state, but has its own path."""
 
     def result(
         self, id: str, timeout_s: float | None, on_progress: Callable[[models.JobState], None] | None
-    ) -> Steps[Sweep]:
+    ) -> Steps[T]:
         yield from result_of(f"{self.jobs}/{segment(id)}", timeout_s, on_progress)
         return self.made((yield from data_of(get(f"{self.jobs}/{segment(id)}/result"))))
+
+
+class _Studies(_Recorded[FactorStudy]):
+    """Long series are in a file, which is kept for some days."""
+
+    def result(
+        self, id: str, timeout_s: float | None, on_progress: Callable[[models.JobState], None] | None
+    ) -> Steps[FactorStudy]:
+        study = yield from super().result(id, timeout_s, on_progress)
+        if study.result["series_in_file"]:
+            try:
+                study.file = yield from content_of(get(f"{self.jobs}/{segment(id)}/series.parquet"))
+            except Gone:
+                pass
+        return study
 
 
 BACKTEST = Work("/v1/backtest", "/v1/backtests/jobs", models.backtest_of)
 PORTFOLIO = Work("/v1/portfolio", "/v1/portfolio/jobs", models.backtest_of)
 COMPARISON = Work("/v1/portfolio", "/v1/portfolio/jobs", models.compared_of)
 OPTIMIZATION = Work("/v1/optimize", "/v1/optimize/jobs", Optimization)
-SWEEP = _Sweeps("/v1/sweeps", "/v1/sweeps", Sweep)
+SWEEP = _Recorded("/v1/sweeps", "/v1/sweeps", Sweep)
+FACTORS = _Studies("/v1/factors", "/v1/factors", FactorStudy)
 SQL = Work("/v1/sql", "/v1/sql/jobs", models.table_of)
 #: By the `kind` of `job`.
 WORKS: dict[str, Work[Any]] = {
@@ -168,6 +187,7 @@ WORKS: dict[str, Work[Any]] = {
     "comparison": COMPARISON,
     "optimization": OPTIMIZATION,
     "sweep": SWEEP,
+    "factors": FACTORS,
     "sql": SQL,
 }
 
@@ -209,6 +229,10 @@ def submit_compare(portfolios: Mapping[str, Mapping[str, Any]], options: Mapping
 
 def submit_optimize(symbol: str, strategy: str, grid: dict[str, Any], options: Mapping[str, Any]) -> Steps[str]:
     return OPTIMIZATION.submit(_given(symbol=symbol, strategy=strategy, grid=grid, **options))
+
+
+def submit_factors(factors: Factors, universe: Universe, options: Mapping[str, Any]) -> Steps[str]:
+    return FACTORS.submit(_given(factors=factors_of(factors), universe=universe_of(universe), **options))
 
 
 def submit_sql(query: str, limit: int | None, as_of_load: str | int | None) -> Steps[str]:

@@ -11,12 +11,15 @@ import httpx
 from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
 from ._columns import AsyncColumns
+from ._factors import FactorStudy
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
 from ._options import (
     BacktestOptions,
     CandleAdjust,
     Day,
+    FactorOptions,
+    Factors,
     HoldOptions,
     OptimizationOptions,
     Period,
@@ -24,6 +27,7 @@ from ._options import (
     RotationOptions,
     ScreenOptions,
     SweepOptions,
+    Universe,
     completed,
 )
 from ._searches import Optimization, Sweep
@@ -253,6 +257,24 @@ class AsyncClient:
     @completed(SweepOptions)
     async def submit_sweep(self, **body: Unpack[SweepOptions]) -> AsyncJob[Sweep]:
         return await self._submitted(api.SWEEP, api.SWEEP.submit(body))
+
+    @completed(FactorOptions)
+    async def factors(
+        self,
+        factors: Factors,
+        universe: Universe = "all",
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Unpack[FactorOptions],
+    ) -> FactorStudy:
+        return await (await self.submit_factors(factors, universe, **options)).result(timeout_s, on_progress)
+
+    @completed(FactorOptions)
+    async def submit_factors(
+        self, factors: Factors, universe: Universe = "all", **options: Unpack[FactorOptions]
+    ) -> AsyncJob[FactorStudy]:
+        return await self._submitted(api.FACTORS, api.submit_factors(factors, universe, options))
 
     async def sql(
         self,

@@ -109,7 +109,12 @@ def segment(text: object) -> str:
 
 
 def data_of(request: Request, timeout_s: float | None = None) -> Steps[Any]:
-    """The `data` of the answer, after as many tries as are safe and fit into the timeout."""
+    """The `data` of the answer."""
+    return json.loads((yield from content_of(request, timeout_s)))["data"]
+
+
+def content_of(request: Request, timeout_s: float | None = None) -> Steps[bytes]:
+    """The content of the answer, after as many tries as are safe and fit into the timeout."""
     timeout_s = CALL_TIMEOUT_S if timeout_s is None else timeout_s
     ends_at = time.monotonic() + timeout_s
     path = request.path + _query_text(request.query)
@@ -122,7 +127,7 @@ def data_of(request: Request, timeout_s: float | None = None) -> Steps[Any]:
         if isinstance(outcome, Answer):
             _warn_of_deprecation(outcome, request)
             if outcome.status < 300:
-                return json.loads(outcome.content)["data"]
+                return outcome.content
         error = _error_of(outcome, request)
         wait_s = wait_before_retry(outcome, error, tries, request.is_repeatable, random.random())
         # If the wait would exceed the timeout, the caller gets the error at once.

@@ -11,12 +11,15 @@ import httpx
 from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
 from ._columns import Columns
+from ._factors import FactorStudy
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
 from ._options import (
     BacktestOptions,
     CandleAdjust,
     Day,
+    FactorOptions,
+    Factors,
     HoldOptions,
     OptimizationOptions,
     Period,
@@ -24,6 +27,7 @@ from ._options import (
     RotationOptions,
     ScreenOptions,
     SweepOptions,
+    Universe,
     completed,
 )
 from ._searches import Optimization, Sweep
@@ -330,6 +334,36 @@ class Client:
         """Queues a sweep without waiting."""
         return self._submitted(api.SWEEP, api.SWEEP.submit(body))
 
+    @completed(FactorOptions)
+    def factors(
+        self,
+        factors: Factors,
+        universe: Universe = "all",
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Unpack[FactorOptions],
+    ) -> FactorStudy:
+        """Studies which values order the returns that follow, and waits for the result.
+
+        >>> study = market.factors({"momentum": "lag(roc(231), 21)", "reversal": "-roc(21)"}, horizons=[21], time_range="5Y")
+        >>> study.ic(), study.quantiles("polars"), study.selection
+
+        Args:
+            factors: name → value in the rule language; or texts, or pairs of a name and a text.
+            universe: ``all``, symbols, or a dictionary with ``all`` or ``symbols``, ``asset_type``, and ``where``.
+            options: ``horizons`` in sessions, ``quantiles``, ``every``, ``delay``, ``neutral``, ``time_range`` or ``start`` and
+                ``end``, and ``adjust``, as ``POST /v1/factors`` takes them.
+        """
+        return self.submit_factors(factors, universe, **options).result(timeout_s, on_progress)
+
+    @completed(FactorOptions)
+    def submit_factors(
+        self, factors: Factors, universe: Universe = "all", **options: Unpack[FactorOptions]
+    ) -> Job[FactorStudy]:
+        """Queues a factor study without waiting."""
+        return self._submitted(api.FACTORS, api.submit_factors(factors, universe, options))
+
     def sql(
         self,
         query: str,
@@ -377,7 +411,7 @@ class Client:
         """A job that was queued before.
 
         Args:
-            kind: ``backtest``, ``portfolio``, ``optimization``, ``sweep``, or ``sql``.
+            kind: ``backtest``, ``portfolio``, ``optimization``, ``sweep``, ``factors``, or ``sql``.
         """
         return Job(self, api.WORKS[kind], id)
 

@@ -50,29 +50,30 @@ def frame(sheet: Sheet, kind: Kind) -> Any:
     return made(sheet)
 
 
-def _library(name: str) -> Any:
+def library(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise ImportError(f'{name} is not installed: pip install "market-data-client[{name}]"') from error
+        package = name.split(".")[0]
+        raise ImportError(f'{package} is not installed: pip install "market-data-client[{package}]"') from error
 
 
 def _pandas(sheet: Sheet) -> Any:
-    pandas = _library("pandas")
+    pandas = library("pandas")
     made = pandas.DataFrame(list(sheet.rows), columns=list(sheet.columns))
     made = made.assign(**{name: pandas.to_datetime(made[name]) for name in sheet.days})
     return made if sheet.index is None else made.set_index(sheet.index)
 
 
 def _polars(sheet: Sheet) -> Any:
-    polars = _library("polars")
+    polars = library("polars")
     made = polars.DataFrame(list(sheet.rows), schema=list(sheet.columns), orient="row", infer_schema_length=None)
     # A column without a value has no type.
     return made.with_columns(polars.col(name).cast(polars.String).str.to_date() for name in sheet.days)
 
 
 def _pyarrow(sheet: Sheet) -> Any:
-    pyarrow = _library("pyarrow")
+    pyarrow = library("pyarrow")
 
     def column(at: int, name: str) -> Any:
         values = [row[at] for row in sheet.rows]

@@ -20,6 +20,11 @@ Objective = Literal[
     "sharpe", "sortino", "calmar", "total_pnl_pct", "annualized_pct", "excess_return_pct", "profit_factor", "win_rate"
 ]
 
+#: Values as texts of the rule language, pairs of a name and a value, or a dictionary of them.
+Factors = Union[Mapping[str, str], Iterable[Union[str, tuple[str, str]]]]
+#: ``all``, symbols, or what the service takes: ``{"all": True, "asset_type": "stock", "where": "close > 5"}``.
+Universe = Union[Literal["all"], Iterable[str], Mapping[str, Any]]
+
 
 class Cost(TypedDict, total=False):
     """`commission_rate` is a share of the amount, `min_commission` in currency, `slippage_bps` in hundredths of a percent."""
@@ -36,11 +41,14 @@ class Cash(TypedDict, total=False):
     spread_bps: float
 
 
-class _Range(TypedDict, total=False):
+class _Days(TypedDict, total=False):
     time_range: TimeRange
     start: Day
     end: Day
     adjust: Adjust
+
+
+class _Range(_Days, total=False):
     execute_on: ExecuteOn
     cost: Cost
     cash: Cash
@@ -111,6 +119,14 @@ class SweepOptions(_Range, total=False):
     universe: Union[Literal["all"], Mapping[str, Any]]
     runs: Iterable[Mapping[str, Any]]
     skip_unknown: bool
+
+
+class FactorOptions(_Days, total=False):
+    horizons: Iterable[Union[int, Literal["step"]]]
+    quantiles: int
+    every: Period
+    delay: Literal[0, 1]
+    neutral: str
 
 
 class ScreenOptions(TypedDict, total=False):

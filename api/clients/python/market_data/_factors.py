@@ -1,0 +1,169 @@
+"""Factor studies: which values order the returns that follow, as frames."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
+from typing import Any
+
+from ._frames import Sheet, Tabular, library
+from ._options import Factors, Universe
+
+_Row = Mapping[str, Any]
+_NAME = re.compile(r"\w[\w .()%+-]{0,63}")
+_SERIES = ("sessions", "mean", "sd", "t", "t_overlap")
+#: Columns of whole numbers. JSON has 0 for 0.0, which would make others of them by chance.
+_COUNTS = frozenset({"horizon", "quantile", "sessions", "year", "months"})
+
+
+def factors_of(given: Factors) -> list[dict[str, str]]:
+    """The factors as the service takes them. A text is its own name if it can be one; else its place is."""
+    if isinstance(given, Mapping):
+        return [{"name": name, "value": value} for name, value in given.items()]
+    found = []
+    for place, one in enumerate([given] if isinstance(given, str) else given, 1):
+        named = (one if _NAME.fullmatch(one) else f"factor {place}", one) if isinstance(one, str) else one
+        found.append({"name": named[0], "value": named[1]})
+    return found
+
+
+def universe_of(given: Universe) -> Mapping[str, Any]:
+    if isinstance(given, Mapping):
+        return given
+    if given == "all":
+        return {"all": True}
+    return {"symbols": [given] if isinstance(given, str) else list(given)}
+
+
+class FactorTable(Tabular):
+    """A table of a study: call it for a frame (``study.ic()``, ``study.ic("polars")``); notebooks show it."""
+
+    def __init__(self, columns: Sequence[str], rows: Iterable[_Row]) -> None:
+        cells = [[_cell(name, row[name]) for name in columns] for row in rows]
+        self._content = Sheet(columns, cells, [name for name in columns if name == "ts"])
+
+    __call__ = Tabular.to_df
+
+    def _sheet(self) -> Sheet:
+        return self._content
+
+
+def _cell(column: str, value: Any) -> Any:
+    return float(value) if isinstance(value, int) and column not in _COUNTS else value
+
+
+class FactorStudy(Tabular):
+    """Which values order the returns that follow. `to_df` has the information coefficients, like `ic`; `result` is what the
+    service answered. Of tables by horizon, ``horizon`` is in sessions; where one of them is ``step``, all are texts."""
+
+    def __init__(self, result: _Row) -> None:
+        self.result = result
+        #: The file of the series, where they are too long for the result.
+        self.file: bytes | None = None
+
+    @property
+    def selection(self) -> _Row:
+        """The choice of the best factor among all that the account has tried."""
+        found: _Row = self.result["selection"]
+        return found
+
+    @property
+    def notes(self) -> list[_Row]:
+        found: list[_Row] = self.result["notes"]
+        return found
+
+    @property
+    def ic(self) -> FactorTable:
+        """Information coefficients, the rank correlations of values and forward returns; `t_overlap` counts overlapping horizons."""
+        return self._by_horizon((*_SERIES, "positive_share"), lambda one: [one["ic"]])
+
+    @property
+    def ic_series(self) -> FactorTable:
+        """The coefficient of each session."""
+        return self._series("ic", ("ic",))
+
+    @property
+    def by_year(self) -> FactorTable:
+        """Mean coefficients by year."""
+        return self._by_horizon(("year", "sessions", "mean"), lambda one: one["ic"]["by_year"])
+
+    @property
+    def quantiles(self) -> FactorTable:
+        """Mean forward returns less the mean of their group, as fractions. 1 has the smallest values."""
+        return self._by_horizon(("quantile", "sessions", "mean", "se"), lambda one: one["quantiles"])
+
+    @property
+    def spreads(self) -> FactorTable:
+        """Top quantile less bottom one."""
+        return self._by_horizon(_SERIES, lambda one: [one["spread"]])
+
+    @property
+    def spread_series(self) -> FactorTable:
+        """The spread of each session, and its running sum, which nobody could earn where a horizon is longer than a step."""
+        return self._series("spread", ("spread", "cumulated"))
+
+    @property
+    def turnover(self) -> FactorTable:
+        """Share of new names at a session, by quantile."""
+        rows = (
+            {"factor": one["name"], "quantile": quantile, "turnover": share}
+            for one in self.result["factors"]
+            for quantile, share in enumerate(one["turnover"], 1)
+        )
+        return FactorTable(("factor", "quantile", "turnover"), rows)
+
+    @property
+    def correlations(self) -> FactorTable:
+        """Rank correlations of two factors, month by month."""
+        return FactorTable(("a", "b", "months", "mean"), self.result["correlations"])
+
+    @property
+    def top(self) -> FactorTable:
+        """The instruments with the largest values at the last session."""
+        rows = ({"factor": one["name"], **row} for one in self.result["factors"] for row in one["top"])
+        return FactorTable(("factor", "symbol", "value"), rows)
+
+    def _sheet(self) -> Sheet:
+        return self.ic._sheet()
+
+    def _caption(self) -> str:
+        found = self.result
+        return f"{found['first']} to {found['last']}, {found['sessions']:,} sessions, {found['instruments']:,} instruments"
+
+    def _series(self, part: str, values: Sequence[str]) -> FactorTable:
+        columns = ("factor", "horizon", "ts", *values)
+        if not self.result["series_in_file"]:
+            return self._by_horizon(columns[2:], lambda one: one[part]["series"])
+        if self.file is None:
+            raise ValueError("the file of the series is gone: it is kept for 7 days")
+        return FactorTable(columns, self._rows_of(self.file, values))
+
+    def _rows_of(self, file: bytes, values: Sequence[str]) -> Iterator[_Row]:
+        for row in _parquet_rows(file, ["factor", "horizon", "date", *values]):
+            if row[values[0]] is not None:
+                yield {**row, "horizon": self._horizon(row["horizon"]), "ts": str(row["date"])}
+
+    def _by_horizon(self, columns: Sequence[str], rows_of: Callable[[_Row], Iterable[_Row]]) -> FactorTable:
+        rows = (
+            {**row, "factor": factor["name"], "horizon": self._horizon(one["horizon"])}
+            for factor in self.result["factors"]
+            for one in factor["horizons"]
+            for row in rows_of(one)
+        )
+        return FactorTable(("factor", "horizon", *columns), rows)
+
+    def _horizon(self, horizon: str | int) -> str | int:
+        has_step = any(one["horizon"] == "step" for one in self.result["factors"][0]["horizons"])
+        return str(horizon) if has_step else int(horizon)
+
+
+def _parquet_rows(file: bytes, columns: list[str]) -> list[_Row]:
+    """The rows of a file, by whichever library is there."""
+    try:
+        parquet = library("pyarrow.parquet")
+    except ImportError:
+        rows: list[_Row] = library("polars").read_parquet(BytesIO(file), columns=columns).to_dicts()
+    else:
+        rows = parquet.read_table(BytesIO(file), columns=columns).to_pylist()
+    return rows
