@@ -1,5 +1,6 @@
 /** Checks the body of a factor study and makes a specification of it. */
 import { selectFirstBarDay } from '../../db/market/bars.ts';
+import type { Queryable } from '../../db/pool.ts';
 import { LONG_SHORT_BREAKPOINTS, LONG_SHORT_WEIGHTS } from '../../engine/factors/cohort.ts';
 import { EVERY, studySessions } from '../../engine/factors/sessions.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
@@ -8,17 +9,16 @@ import { rangeStart } from '../../engine/market/time-range.ts';
 import { compileValue } from '../../engine/rules/compile.ts';
 import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
 import { type FactorSpec, MAX_FACTORS } from '../../jobs/contracts/factors.ts';
-import { assertPlanHas, assertWithin } from '../access/plans.ts';
 import { adjustMode, checkedSpecOf, flatBody, runFields } from '../backtests/request.ts';
 import { z } from '../http/input/fields.ts';
 import { refuse } from '../http/input/request-failure.ts';
+import type { MarketFacts, MarketView } from '../market/market-view.ts';
 import { membersOf } from '../portfolios/rotation.ts';
 import { universeField } from '../portfolios/rotation-fields.ts';
 import { withBars } from '../portfolios/universe.ts';
 import { ruleText } from '../rules/fields.ts';
-import { columnsNamed, readableColumns } from '../rules/own-columns.ts';
+import { columnsNamed } from '../rules/own-columns.ts';
 import { checkedExpression, namedInstruments, type ScreenRule } from '../rules/resolve.ts';
-import type { ScreenCall } from '../screener/services.ts';
 
 const { time_range, start, end } = flatBody.shape;
 const MAX_HORIZON = 252;
@@ -110,25 +110,37 @@ export interface RequestedStudy {
   readonly cellsEach: number;
 }
 
-/** Throws, with the place, for everything that can be known to be wrong before it is computed. */
-export async function studyOf(call: ScreenCall, body: FactorsBody): Promise<RequestedStudy> {
-  const { services, caller } = call;
-  const { market } = services;
-  assertPlanHas(caller, 'factor_cells_max');
+export type StudyMarket = MarketFacts & Pick<MarketView, 'historyLedger'>;
+
+/** Texts that may name own columns. */
+export const studyTexts = ({ factors, universe, neutral, portfolio }: FactorsBody): (string | undefined)[] => [
+  ...factors.map(({ value }) => value),
+  universe.where,
+  neutral,
+  // A column of market values is named as rules name it.
+  portfolio?.cap && `my('${portfolio.cap}')`,
+];
+
+/**
+ * Throws, with the place, for everything that can be known to be wrong before it is computed. `columns`: that the texts may
+ * name.
+ */
+export async function studyOf(
+  db: Queryable,
+  body: FactorsBody,
+  market: StudyMarket,
+  columns?: readonly UsedColumn[],
+): Promise<RequestedStudy> {
   const { factors, horizons, quantiles, every, delay } = body;
   assertDistinct(body);
   const where = body.universe.where ?? null;
-  const texts = [...factors.map(({ value }) => value), where ?? '', body.neutral];
-  // A column of market values is named as rules name it.
-  if (body.portfolio?.cap !== undefined) texts.push(`my('${body.portfolio.cap}')`);
-  const columns = await readableColumns(call, texts);
   const rules = checkedRules(body, columns);
   const columnNames = new Set(rules.flatMap((rule) => [...rule.columnNames]));
   const neutral = neutralOf(body.neutral, columns);
   const portfolio = portfolioOf(body.portfolio, columns);
   if (portfolio?.cap) columnNames.add(portfolio.cap);
   if (typeof neutral === 'object') columnNames.add(neutral.column);
-  const universe = membersOf(universeOf(body), call);
+  const universe = membersOf(universeOf(body), market);
   const listed = universe.instruments?.length ?? Number.POSITIVE_INFINITY;
   if (quantiles > listed) refuse(['body', 'quantiles'], { code: 'more_than_universe', details: { count: listed } });
   const { timeRange, adjust, asOf, dataAsOf, ...range } = checkedSpecOf(runFields(body), market);
@@ -154,8 +166,7 @@ export async function studyOf(call: ScreenCall, body: FactorsBody): Promise<Requ
     ),
     columns: columnsNamed(columns, columnNames),
   };
-  const cellsEach = await countCells(spec, call);
-  assertWithin(caller, 'factor_cells_max', cellsEach * factors.length);
+  const cellsEach = await countCells(db, spec, market);
   const request = { ...body, start: body.start && formatDay(body.start), end: body.end && formatDay(body.end) };
   return { spec, request, cellsEach };
 }
@@ -208,15 +219,15 @@ function portfolioOf(given: FactorsBody['portfolio'], columns: readonly UsedColu
 }
 
 /** Instruments × sessions that are looked at. Throws where a horizon does not fit into the range. */
-async function countCells(spec: FactorSpec, { services: { longPool, market } }: ScreenCall): Promise<number> {
+async function countCells(db: Queryable, spec: FactorSpec, market: StudyMarket): Promise<number> {
   const { instruments, assetTypes } = spec.universe;
   const listed = market.directory.items.flatMap(({ id, qualified, instrument }) =>
     (assetTypes?.includes(instrument.assetType) ?? true) ? [{ instrumentId: id, symbol: qualified }] : [],
   );
-  const traded = await withBars(longPool, instruments ?? listed, spec);
+  const traded = await withBars(db, instruments ?? listed, spec);
   const end = Math.min(spec.end ?? spec.asOf, spec.dataAsOf ?? spec.asOf);
   const ids = instruments?.map(({ instrumentId }) => instrumentId);
-  const firstBar = ids === undefined ? market.historyLedger.firstLoaded : await selectFirstBarDay(longPool, ids);
+  const firstBar = ids === undefined ? market.historyLedger.firstLoaded : await selectFirstBarDay(db, ids);
   const start = Math.max(spec.start ?? rangeStart(spec.timeRange, end) ?? FAR_PAST, firstBar ?? FAR_PAST);
   const clock = Int32Array.from(sessionsBetween(start, end));
   const sessions = clock.length;

@@ -6,11 +6,12 @@ import { factorSpecSchema, MAX_FACTORS, MAX_FILE_VALUES } from '../../jobs/contr
 import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';
 import { enqueueStudy } from '../../jobs/factors/enqueue.ts';
 import { factorValuesKey } from '../../storage/keys.ts';
-import { boundsOf } from '../access/plans.ts';
+import { assertPlanHas, assertWithin, boundsOf } from '../access/plans.ts';
 import { type Accepted, FileStream, openObject } from '../http/answer/reply.ts';
 import type { BodyLimits } from '../http/input/body.ts';
 import { pageQuery, z } from '../http/input/fields.ts';
 import { refuse } from '../http/input/request-failure.ts';
+import { readableColumns } from '../rules/own-columns.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
 import { workOfCall } from '../runs/request.ts';
 import { type Asked, recordedStateRoute, startsWith, stateRoute } from '../runs/routes.ts';
@@ -29,7 +30,7 @@ import {
   resultRoute,
 } from '../sweeps/chunked.ts';
 import { sweepJobSchema } from '../sweeps/schemas.ts';
-import { FACTORS_EXAMPLE, type FactorsBody, factorsBody, isFactorsRequest, studyOf } from './request.ts';
+import { FACTORS_EXAMPLE, type FactorsBody, factorsBody, isFactorsRequest, studyOf, studyTexts } from './request.ts';
 import { readStudySchema, studyResultSchema, studySchema } from './schemas.ts';
 import { studyView } from './view.ts';
 
@@ -49,8 +50,10 @@ const BODY_LIMITS: BodyLimits = { maxBytes: 512 * 1024, maxValues: MAX_PORTFOLIO
 
 async function queueStudy(call: ChunkedCall, body: FactorsBody): Promise<Accepted> {
   const { services, context, caller } = call;
-  const { pool, boss, now } = services;
-  const requested = await studyOf(call, body);
+  const { pool, longPool, market, boss, now } = services;
+  assertPlanHas(caller, 'factor_cells_max');
+  const requested = await studyOf(longPool, body, market, await readableColumns(call, studyTexts(body)));
+  assertWithin(caller, 'factor_cells_max', requested.cellsEach * body.factors.length);
   const { id, isQueued } = await workOfCall(context, now(), (id) => selectSweep(pool, id));
   if (!isQueued) {
     const study = { id, ...factsOf(call), bounds: boundsOf(caller.plan), ...requested };

@@ -16,6 +16,7 @@ import type { z } from '../http/input/fields.ts';
 import type { Problem, ProblemCode } from '../http/input/problems.ts';
 import { RequestFailure, refuse } from '../http/input/request-failure.ts';
 import { assertAssetTypes } from '../market/directory.ts';
+import type { MarketFacts } from '../market/market-view.ts';
 import { findSymbols } from '../market/symbol-list.ts';
 import { ruleFailure, type WrongRule } from '../rules/failures.ts';
 import { columnsNamed, readableColumns } from '../rules/own-columns.ts';
@@ -59,7 +60,7 @@ export async function rotationSpecOf(call: ScreenCall, body: RotationBody): Prom
   const columns = await readableColumns(call, Object.values(textsOf(body)), ratesOf(body));
   const { texts, rules } = checkedTexts(body, columns);
   const params = checkedParams(body, rules, texts);
-  const found = membersOf(universe, call);
+  const found = membersOf(universe, market);
   if ((rotation.weights.method === 'fixed') !== (rotation.weights.fixed !== undefined)) {
     refuse([...AT_WEIGHTS, 'fixed'], { code: 'only_with', details: { name: 'method: fixed' } });
   }
@@ -183,9 +184,8 @@ export function assertRotationParams(body: RotationBody): void {
 
 export function membersOf(
   { symbols, all, asset_type }: GivenUniverse,
-  { services }: ScreenCall,
+  { directory }: Pick<MarketFacts, 'directory'>,
 ): RotationSpec['universe'] {
-  const { directory } = services.market;
   const details = { one: 'symbols', other: 'all' };
   if ((symbols === undefined) === (all === undefined))
     refuse(['body', 'universe', 'symbols'], { code: 'either_or', details });

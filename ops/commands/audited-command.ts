@@ -24,7 +24,7 @@ export interface Act {
   readonly details?: NewAuditEntry['details'];
 }
 
-type Boss = Awaited<ReturnType<typeof openBoss>>;
+export type Boss = Awaited<ReturnType<typeof openBoss>>;
 
 /** The name of the operator in the audit log. */
 export const operatorName = () => `ops:${userInfo().username}`;

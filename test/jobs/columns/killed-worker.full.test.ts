@@ -58,7 +58,7 @@ async function send(day: string): Promise<string> {
 
 const ended = (location: string) =>
   eventually(
-    async () => (await api.get(location, person.program)).body.data,
+    async () => (await api.get(`${location}?wait=5`, person.program)).body.data,
     ({ status }) => status === 'done' || status === 'failed',
   );
 const column = async () => (await api.get('/v1/my/columns/score', person.program)).body.data;
