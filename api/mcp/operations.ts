@@ -92,6 +92,7 @@ async function jsonOf(body: Reply['body']): Promise<string> {
 
 /** Seconds that a call waits for a run. */
 export const WAIT_S = 25;
+const MS_PER_S = 1_000;
 
 export type Data = Readonly<Record<string, unknown>>;
 
@@ -122,4 +123,18 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
 /** Some members of an object, without those that are not there. */
 export function pick(value: Data, ...names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
+}
+
+/** Reads the state of a job until it `hasEnded`, or until a call has waited long enough. */
+export async function awaitedState<State extends Data>(
+  read: (wait: number) => Promise<State>,
+  hasEnded: (state: State) => boolean,
+): Promise<State> {
+  const endsAt = performance.now() + WAIT_S * MS_PER_S;
+  for (;;) {
+    const wait = Math.max(0, Math.ceil((endsAt - performance.now()) / MS_PER_S));
+    const state = await read(wait);
+    // The call returned because something changed, or because the time is over.
+    if (hasEnded(state) || wait === 0) return state;
+  }
 }

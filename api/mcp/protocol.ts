@@ -68,12 +68,18 @@ const annotationsOf = ({ isReadOnly }: Tool) => ({
   openWorldHint: false,
 });
 
+/** Lengths of texts are checked, but not told: an assistant reads the list again and again. */
+function withoutLengths({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete jsonSchema.maxLength;
+  delete jsonSchema.propertyNames;
+}
+
 /** The tools as JSON, made once: a server lives for one call, and the library would convert and check every schema again. */
 const TOOL_LIST = JSON.stringify(
   TOOLS.map((tool) => {
     const { name, description } = tool;
     // The dialect is the one that the protocol presumes.
-    const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.inputSchema, { io: 'input' });
+    const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.inputSchema, { io: 'input', override: withoutLengths });
     return { name, description, inputSchema, annotations: annotationsOf(tool) };
   }),
 );

@@ -3,8 +3,9 @@ import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import { z } from '../http/input/fields.ts';
 import { columns } from './columns-tool.ts';
+import { factorStudy, studyState } from './factors-tool.ts';
 import { symbolInput } from './market-tools.ts';
-import { type Data, defineTool, pick, type Tool, type ToolContext, WAIT_S } from './operations.ts';
+import { awaitedState, type Data, defineTool, pick, type Tool, type ToolContext } from './operations.ts';
 import { tearSheet } from './tear-sheet-tool.ts';
 
 const KINDS = ['backtest', 'portfolio', 'optimize'] as const;
@@ -18,7 +19,6 @@ const STATES: Readonly<Record<Kind, string>> = {
 };
 /** The strategy whose rules the caller writes. */
 const RULES = 'rules';
-const MS_PER_S = 1_000;
 const MAX_TRADES = 5;
 const MAX_REBALANCES = 2;
 const MAX_BEST = 5;
@@ -43,11 +43,11 @@ const RUN_INPUT = {
       stop: z.string().max(2_000).optional(),
     })
     .optional()
-    .describe('For strategy rules: expressions over bars; see read_docs'),
+    .describe('For strategy rules; see read_docs'),
   cost: z
     .object({ commission_rate: z.number().optional(), slippage_bps: z.number().optional() })
     .optional()
-    .describe('Rates as fractions and basis points; default: none'),
+    .describe('Fractions, basis points; default none'),
 };
 
 const FIGURES = [
@@ -127,19 +127,15 @@ async function awaited(kind: Kind, answered: Data, context: ToolContext): Promis
 }
 
 async function stateOf(kind: Kind, jobId: string, context: ToolContext): Promise<object> {
-  const endsAt = performance.now() + WAIT_S * MS_PER_S;
-  for (;;) {
-    const wait = Math.max(0, Math.ceil((endsAt - performance.now()) / MS_PER_S));
-    const state = await context.call(STATES[kind], { path: { job_id: jobId }, query: { wait } });
-    const { status, result, error } = state;
-    if (result !== null && kind === 'optimize')
-      return { ...shownSearch(result), page: context.link('/optimize', { job: jobId }) };
-    if (result !== null) return shownRun(result, context);
-    const shown = { kind, id: jobId, status, ...pick(state, 'progress_pct') };
-    if (error !== null) return { ...shown, error };
-    // The call returned because something changed, or because the time is over.
-    if (wait === 0) return { ...shown, next: `Ask get_run with kind ${kind} and id ${jobId}` };
-  }
+  const { status, result, error, ...state } = await awaitedState(
+    (wait) => context.call(STATES[kind], { path: { job_id: jobId }, query: { wait } }),
+    ({ result, error }) => result !== null || error !== null,
+  );
+  if (result !== null && kind === 'optimize')
+    return { ...shownSearch(result), page: context.link('/optimize', { job: jobId }) };
+  if (result !== null) return shownRun(result, context);
+  const shown = { kind, id: jobId, status, ...pick(state, 'progress_pct') };
+  return error === null ? { ...shown, next: `Ask get_run with kind ${kind} and id ${jobId}` } : { ...shown, error };
 }
 
 const listStrategies = defineTool({
@@ -260,9 +256,10 @@ const getRun = defineTool({
   name: 'get_run',
   description:
     'The state and result of a run: by the id of its job, for an hour after its end, or by the id of a kept backtest or portfolio.',
-  inputSchema: z.object({ kind: z.enum(KINDS), id: z.string().max(64) }),
+  inputSchema: z.object({ kind: z.enum([...KINDS, 'factors']), id: z.string().max(64) }),
   isReadOnly: true,
   run: async ({ kind, id }, context) => {
+    if (kind === 'factors') return studyState(id, context);
     if (UUID.test(id) || kind === 'optimize') return stateOf(kind, id, context);
     const kept =
       kind === 'backtest'
@@ -278,6 +275,7 @@ export const RESEARCH_TOOLS: readonly Tool[] = [
   optimize,
   portfolio,
   rotation,
+  factorStudy,
   getRun,
   tearSheet,
   columns,

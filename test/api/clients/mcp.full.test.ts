@@ -65,6 +65,7 @@ it('there are few tools, with short descriptions', async () => {
   expect(names).toEqual([
     'backtest',
     'columns',
+    'factors',
     'get_bars',
     'get_run',
     'list_strategies',
@@ -178,6 +179,36 @@ describe('an assistant', () => {
     expect([isError, answer.key]).toEqual([true, 'error.column_refused']);
     const { answer: refused } = await free.ask('columns', { name: 'chosen', content: 'symbol,when,value\n' });
     expect(refused).toMatchObject({ error: expect.stringContaining('date is missing') });
+  });
+
+  it('studies factors, if its plan includes that', async () => {
+    const pro = await connect(await service.addKey('pro'));
+    const factors = { momentum: 'lag(roc(63), 5)', reversal: '-roc(21)' };
+    const { answer: study } = await pro.ask('factors', {
+      factors,
+      where: 'close > 5',
+      horizons: [5, 21],
+      time_range: '1Y',
+    });
+    const figures = { mean: expect.any(Number), t_overlap: expect.any(Number) };
+    const horizon = { ic: figures, quantiles: { length: 5 }, spread: figures };
+    const horizons = [5, 21].map((sessions) => ({ ...horizon, horizon: sessions }));
+    expect(study).toMatchObject({
+      last: '2026-05-29',
+      factors: Object.keys(factors).map((name) => ({ name, names: expect.any(Number), horizons })),
+      selection: { trials: 2, best: null },
+    });
+    const authorization = `Bearer ${await service.addKey('free')}`;
+    expect(
+      (await fetch(study.all.replace(/^https?:\/\/[^/]+/, service.url), { headers: { authorization } })).status,
+    ).toBe(404);
+    const { answer: again } = await pro.ask('get_run', { kind: 'factors', id: study.id });
+    expect(again).toEqual(study);
+    const { answer: wrong } = await pro.ask('factors', { factors: { momentum: 'roc(63) > 0' } });
+    expect(wrong).toMatchObject({ key: 'error.rule_invalid', detail: [{ loc: ['body', 'factors', 0, 'value'] }] });
+    await pro.client.close();
+    const { isError, answer } = await free.ask('factors', { factors });
+    expect([isError, answer.key]).toEqual([true, 'error.plan_capability']);
   });
 
   it('is told how to correct a call', async () => {
