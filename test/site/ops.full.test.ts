@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { factorsBody, studyOf } from '../../api/factors/request.ts';
 import { NOTHING_OWN } from '../../api/rules/resolve.ts';
 import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
 import { presenceConnection } from '../../db/connection-counts.ts';
@@ -11,8 +12,9 @@ import { type Connection, createPool, type Pool, transaction } from '../../db/po
 import { deletePause, insertPause } from '../../db/queue/queues.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
 import { requireDay } from '../../engine/market/dates.ts';
+import { enqueueStudy } from '../../jobs/factors/enqueue.ts';
 import { send } from '../../jobs/queue/send.ts';
-import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
+import { enqueueSweep, removeSweep } from '../../jobs/sweep/enqueue.ts';
 import { addPerson } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
@@ -287,6 +289,24 @@ describe('the on-call page', () => {
     await pool.query(`drop table sessions_before, ranges_before`);
   });
 
+  it('lists factor studies beside sweeps', async () => {
+    const { pool, boss, market } = site.api.services;
+    const { id: userId } = await addPerson(site.api, undefined, { plan: 'enterprise' });
+    const names = ['one', 'two', 'three', 'four', 'five', 'six'];
+    const factors = names.map((name, i) => ({ name, value: `roc(${i + 1})` }));
+    const body = factorsBody.parse({ universe: { all: true }, factors, time_range: '1Y' });
+    const [id, requestId, at] = [randomUUID(), 'test', new Date()];
+    const wanted = { ...(await studyOf(pool, body, market)), id, userId, requestId, at };
+    await insertPause(pool, 'sweep.chunk', 'ada@example.com', at);
+    await transaction(pool, (connection) => enqueueStudy(connection, boss, wanted));
+    const { page, context, faults } = await openOnCall();
+    await page.locator('ops-sweep-list').getByText('factor study · one, two, three, four, five …').waitFor();
+    await transaction(pool, (connection) => removeSweep(connection, boss, { id, userId, requestId, at }));
+    await deletePause(pool, 'sweep.chunk');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('lists every unfinished sweep, retries a failed one, and cancels it', async () => {
     const { pool, boss, market } = site.api.services;
     const owner = await addPerson(site.api, undefined, { plan: 'enterprise' });
@@ -301,6 +321,7 @@ describe('the on-call page', () => {
     const { page, context, faults } = await openOnCall();
     const list = page.locator('ops-sweep-list');
     await list.getByText(owner.email).waitFor();
+    await list.getByText('sweep · sma_cross').waitFor();
     await list.getByText('failed', { exact: true }).waitFor();
     expect(await findings(page)).toEqual([]);
     await list.getByRole('button', { name: `Try again: sweep of ${owner.email}` }).click();

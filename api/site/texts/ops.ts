@@ -152,6 +152,8 @@ export const OPS_TEXTS = {
     '没有运行中、等待中或失败的全市场回测。',
     '沒有執行中、等待中或失敗的全市場回測。',
   ),
+  'ops.sweeps.kind.sweep': text('sweep', '全市场回测', '全市場回測'),
+  'ops.sweeps.kind.factors': text('factor study', '因子研究', '因子研究'),
   'ops.sweeps.failed_attempts': text(
     '{failed|attempt|attempts} to compute a chunk failed or lost the worker.',
     '{failed}次分块尝试失败或丢失了工作进程。',

@@ -1,4 +1,4 @@
-/** Unfinished sweeps of all accounts with their progress; cancel a sweep, or retry a failed one. */
+/** Unfinished sweeps and factor studies of all accounts with their progress; cancel a sweep, or retry a failed one. */
 
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
@@ -8,6 +8,8 @@ import { listed, number, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { OperatedSweep } from '../types.ts';
 import { Action } from './action.ts';
+
+const MAX_NAMES = 5;
 
 @customElement('ops-sweep-list')
 export class SweepList extends SiteElement {
@@ -21,10 +23,10 @@ export class SweepList extends SiteElement {
   }
 
   private item(sweep: OperatedSweep) {
-    const { email, status, strategies, created_at: created, error, failed_attempts: failed } = sweep;
+    const { email, kind, status, strategies, created_at: created, error, failed_attempts: failed } = sweep;
     return html`<li>
       <div class="row spread">
-        <div><b>${email}</b> ${listed(strategies)} <span class="muted">${utcTime(created)}</span></div>
+        <div><b>${email}</b> ${t(`ops.sweeps.kind.${kind}`)} · ${named(strategies)} <span class="muted">${utcTime(created)}</span></div>
         <div class="row"><span>${t(`sweeps.status.${status}`)}</span>${this.actions(sweep)}</div>
       </div>
       ${status === 'queued' ? nothing : progress(sweep)}
@@ -62,6 +64,11 @@ export class SweepList extends SiteElement {
     const address = path('/api/admin/sweeps/{id}', { id });
     return this.action.confirm(question, t('ops.sweeps.cancelled', { email }), () => remove(address));
   }
+}
+
+/** A study may have hundreds of factors. */
+function named(names: readonly string[]): string {
+  return listed(names.slice(0, MAX_NAMES)) + (names.length > MAX_NAMES ? ' …' : '');
 }
 
 /** Cells, their rate, the time that is left, and the workers. */
