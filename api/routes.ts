@@ -19,6 +19,7 @@ import { SYNC_ROUTES } from './admin/sync-routes.ts';
 import { USER_ROUTES } from './admin/user-routes.ts';
 import { ARTICLE_ROUTES } from './articles/routes.ts';
 import { BACKTESTS } from './backtests/routes.ts';
+import { CLAIM_ROUTES } from './factors/claim-routes.ts';
 import { FACTOR_STUDIES } from './factors/routes.ts';
 import { FILE_ROUTES } from './files/routes.ts';
 import { REVISION_ROUTES } from './market/revision-routes.ts';
@@ -66,6 +67,7 @@ export const ROUTES = [
   ...RUN_ROUTES,
   ...routesOfKind(SWEEPS),
   ...routesOfKind(FACTOR_STUDIES),
+  ...routesOfKind(CLAIM_ROUTES),
   ...routesOfKind(SCREENS),
   ...FILE_ROUTES,
   ...TABLE_ROUTES,

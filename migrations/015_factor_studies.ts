@@ -12,18 +12,18 @@ function restrictRuns(knex: Knex, kinds: string): Promise<void> {
   });
 }
 
-/** Factor studies are computed in chunks like sweeps, by the same turns; runs of a kind of their own write files of values. */
+/** Factor studies are computed in chunks like sweeps, by the same turns; runs of two kinds write files of values and test published claims. */
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.alterTable(TABLE, (t) => {
     t.text('kind').notNullable().defaultTo('sweep').comment('What its chunks compute: cells of backtests, or factors');
     t.check("kind in ('sweep', 'factors')", [], CHECK);
   });
-  await restrictRuns(knex, `${RUN_KINDS}, 'factor_values'`);
+  await restrictRuns(knex, `${RUN_KINDS}, 'factor_values', 'claims'`);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex(TABLE).where({ kind: 'factors' }).delete();
-  await knex('runs').where({ kind: 'factor_values' }).delete();
+  await knex('runs').whereIn('kind', ['factor_values', 'claims']).delete();
   await restrictRuns(knex, RUN_KINDS);
   await knex.schema.alterTable(TABLE, (t) => {
     t.dropChecks(CHECK);

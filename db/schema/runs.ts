@@ -50,6 +50,7 @@ export const RUN_TABLES = {
         'column',
       ] as const),
       'factor_values',
+      'claims',
     ),
     /** The owner in whose concurrency the run counts: `user:…` or `ip:…`. */
     owner: text,

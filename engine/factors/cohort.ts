@@ -106,6 +106,26 @@ function breakpointValues(values: Float64Array, isOfSet: (member: number) => boo
   return set.subarray(0, count).sort();
 }
 
+/** A name without a market value, where others have one, counts as a microcap. `at`: its place in the tables. */
+function isMicrocap(
+  { size, rawClose }: Pick<FormationPanel, 'size' | 'rawClose'>,
+  at: number,
+  formation: number,
+): boolean {
+  return size === null ? rawClose[at] < MICRO_CLOSE : !(size.value[at] > size.micro[formation]);
+}
+
+/** The mean number of names of a formation, and the share of microcaps among all of them. */
+export function microcapShare(panel: FormationPanel): { readonly names: number; readonly share: number } {
+  let [names, micro] = [0, 0];
+  for (let at = 0; at < panel.rawClose.length; at++) {
+    if (Number.isNaN(panel.rawClose[at])) continue;
+    names++;
+    micro += Number(isMicrocap(panel, at, Math.floor(at / panel.members)));
+  }
+  return { names: names / Math.max(1, panel.days.length), share: micro / Math.max(1, names) };
+}
+
 /** `values`: of the factor, NaN for who is not eligible. Null where the classes are not defined or a side is too small. */
 export function formCohort(
   { members, size, rawClose, isNyse }: FormationPanel,
@@ -114,9 +134,7 @@ export function formCohort(
   rule: LongShortRule,
 ): Cohort | null {
   const row = formation * members;
-  // A name without a market value, where others have one, counts as a microcap.
-  const isMicro = (m: number) =>
-    size === null ? rawClose[row + m] < MICRO_CLOSE : !(size.value[row + m] > size.micro[formation]);
+  const isMicro = (m: number) => isMicrocap({ size, rawClose }, row + m, formation);
   const cap = size !== null && rule.weights === 'capped' ? size.cap[formation] : Number.POSITIVE_INFINITY;
   const weightOf = (m: number) => (rule.weights === 'equal' ? 1 : Math.min(size?.value[row + m] ?? 0, cap));
   const rounded = roundedForOrder(values.subarray(row, row + members));

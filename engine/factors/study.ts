@@ -95,7 +95,7 @@ export async function studyFactors(
     forming.take(at, values, besides);
     const ahead = row === undefined ? [] : horizons.map((horizon) => ranked(forward.of(row, horizon)));
     const count = eligible.reduce((sum, flag) => sum + flag, 0);
-    if (row !== undefined) ofMarket[row] = meanOfEligible(eligible, ahead[shortest]);
+    if (row !== undefined) ofMarket[row] = meanOfEligible(eligible, ahead[shortest] ?? null);
     const isLast = row === looked.length - 1;
     for (const [k, tally] of tallies.entries()) {
       const ranks =

@@ -4,6 +4,7 @@ import type { KeptKind } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
 import type { RunKind } from '../../db/runs/runs.ts';
 import { BACKTEST_PARTS, BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
+import { CLAIMS_QUEUE, claimsSpecSchema } from './claims.ts';
 import { COLUMN_QUEUE, columnSpecSchema } from './columns.ts';
 import { evidenceSpecSchema, LOOK_AHEAD_QUEUE, VERIFY_QUEUE } from './evidence.ts';
 import { FACTOR_VALUES_QUEUE, factorValuesSpecSchema } from './factors.ts';
@@ -76,6 +77,7 @@ export const RUN_KINDS = {
     jobsPath: '/v1/factors/value-jobs',
     ...NOT_KEPT,
   },
+  claims: { queue: CLAIMS_QUEUE, spec: claimsSpecSchema, jobsPath: '/v1/claims/jobs', ...NOT_KEPT },
   column: { queue: COLUMN_QUEUE, spec: columnSpecSchema, jobsPath: '/v1/my/column-jobs', ...NOT_KEPT },
 } as const satisfies Record<Exclude<RunKind, KeptKind>, RunKindRow & { readonly kept: null }> &
   Record<KeptKind, RunKindRow & { readonly kept: Keeping }>;

@@ -36,6 +36,7 @@ const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = 
   'webhooks.deliver': async () => (await import('../webhooks/run.ts')).deliverWebhooks,
   'snapshot.build': async () => (await import('../snapshot/run.ts')).buildSnapshot,
   screen: async () => (await import('../screen/run.ts')).runScreenJob,
+  claims: async () => (await import('../factors/claims.ts')).runClaimsJob,
   factor_values: async () => (await import('../factors/values.ts')).runValuesJob,
   column: async () => (await import('../columns/run.ts')).runColumnJob,
   sql: async () => (await import('../sql/run.ts')).runSqlJob,
