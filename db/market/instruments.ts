@@ -1,6 +1,6 @@
 /** Instruments, and the tickers and names that they have had. */
 import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/dates.ts';
-import type { Delisting } from '../../engine/market/series.ts';
+import type { BarSeries } from '../../engine/market/series.ts';
 import { type PreviousTicker, type TickerSpan, tickerSpans } from '../../engine/market/ticker-book.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
@@ -156,18 +156,28 @@ export async function selectGroups(
   return new Map(rows.map(({ id, asset_type, primary_venue }) => [id, { asset_type, venue: primary_venue ?? '' }]));
 }
 
-/** The delistings of instruments up to a day, by id. */
-export async function selectDelistings(
+/** The listings of instruments, and their delistings up to a day, by id. */
+export async function selectListings(
   db: Queryable,
   ids: readonly number[],
   through: Day,
-): Promise<Map<number, Delisting>> {
-  const { rows } = await db.query<Pick<Rows['instruments'], 'id' | 'primary_venue' | 'delisting_return_pct'>>({
-    name: 'select_delistings',
-    text: `select id, primary_venue, delisting_return_pct from instruments where id = any($1) and delisted_on <= $2`,
+): Promise<Map<number, Pick<BarSeries, 'listedOn' | 'delisting'>>> {
+  type Row = Pick<Rows['instruments'], 'id' | 'listed_on' | 'primary_venue' | 'delisting_return_pct'>;
+  const { rows } = await db.query<Row & { readonly is_delisted: boolean }>({
+    name: 'select_listings',
+    text: `select id, listed_on, primary_venue, delisting_return_pct, coalesce(delisted_on <= $2, false) as is_delisted
+           from instruments where id = any($1)`,
     values: [ids, formatDay(through)],
   });
-  return new Map(rows.map((row) => [row.id, { returnPct: row.delisting_return_pct, venue: row.primary_venue }]));
+  return new Map(
+    rows.map((row) => {
+      const delisting = { returnPct: row.delisting_return_pct, venue: row.primary_venue };
+      return [
+        row.id,
+        { listedOn: toDay(row.listed_on) ?? undefined, delisting: row.is_delisted ? delisting : undefined },
+      ];
+    }),
+  );
 }
 
 /** Instruments that have a bar on a venue basis between two days, `among` the given ones or all (null). */

@@ -1,7 +1,7 @@
 /** The newest bar of a whole history: the signal of a strategy there, and the figures of a rule. */
 
 import { IndicatorSet } from '../indicators/indicator-set.ts';
-import { allocateSeries, type BarSeries, VALUE_COLUMNS } from '../market/series.ts';
+import { allocateSeries, type BarSeries, factsOf, VALUE_COLUMNS } from '../market/series.ts';
 import { substitute } from '../rules/canonical.ts';
 import type { HistoryColumns } from '../rules/columns.ts';
 import { compileCondition, compileValue } from '../rules/compile.ts';
@@ -30,7 +30,7 @@ export function withBarAhead(series: BarSeries): BarSeries {
     ahead[name].set(series[name]);
     ahead[name][length] = series[name][length - 1];
   }
-  return { ...ahead, own: series.own };
+  return { ...ahead, ...factsOf(series), own: series.own };
 }
 
 /** `ahead`: the history with a bar ahead, whose indicators are `indicators`. Filled at closes, as a backtest without costs. */

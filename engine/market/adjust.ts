@@ -1,6 +1,6 @@
 /** Adjustment of traded prices for events that change the share count. */
 import type { Day } from './dates.ts';
-import { allocateSeries, type BarSeries, PRICE_COLUMNS, roundTo } from './series.ts';
+import { allocateSeries, type BarSeries, factsOf, PRICE_COLUMNS, roundTo } from './series.ts';
 
 export const ADJUSTMENT_KINDS = ['split', 'reverse_split', 'stock_dividend', 'cash_dividend', 'spin_off'] as const;
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
@@ -82,6 +82,7 @@ export function adjustSeries(series: BarSeries, events: readonly Adjustment[]): 
     close: multiplied(close, factors),
     volume: divided(volume, shareFactors),
     adjustedFor: applied,
+    ...factsOf(series),
     delisting: series.delisting,
     own: series.own,
   };
@@ -106,7 +107,10 @@ export function adjustToLastBar(
   mode: AdjustMode = 'split',
 ): BarSeries {
   if (series.length === 0) return series;
-  return adjustSeries(series, effectiveEvents(events, series.day[series.length - 1], mode));
+  const last = series.day[series.length - 1];
+  const dividends = events.filter(({ kind, exDay }) => kind === 'cash_dividend' && exDay <= last);
+  const paid = dividends.length === 0 ? series : { ...series, dividends };
+  return adjustSeries(paid, effectiveEvents(events, last, mode));
 }
 
 /** Rounds adjusted figures as they are served: prices to 6 decimals, volumes to whole shares. */

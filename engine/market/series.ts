@@ -13,6 +13,12 @@ export interface AppliedEvent {
   readonly shares: number;
 }
 
+/** A cash dividend: the price falls to `factor` of the close before its ex-day. */
+export interface CashDividend {
+  readonly exDay: Day;
+  readonly factor: number;
+}
+
 /** The delisting after the last bar of an instrument. */
 export interface Delisting {
   /** Return of holders after the last close, in percent of it; null: not known. */
@@ -33,6 +39,12 @@ export interface BarSeries {
   readonly adjustedFor: readonly AppliedEvent[];
   /** Only where the last bar is the last one of a delisted instrument. */
   readonly delisting?: Delisting | undefined;
+  /** Absent: the first bar counts. */
+  readonly listedOn?: Day | undefined;
+  /** Up to the last bar, in a series that was adjusted to it. Absent: there are none. */
+  readonly dividends?: readonly CashDividend[] | undefined;
+  /** Over the days of each bar; only where a bar is a whole period (`period-bars.ts`). */
+  readonly sums?: { readonly dollarVolume: Float64Array; readonly dividend: Float64Array };
   /** The own columns that rules may name. Absent: there are none. */
   readonly own?: OwnColumns | undefined;
 }
@@ -73,8 +85,14 @@ export function sliceSeries(series: BarSeries, from: number, to: number): BarSer
     volume: series.volume.subarray(from, to),
     adjustedFor: series.adjustedFor,
     delisting: from < to && to === series.length ? series.delisting : undefined,
+    ...factsOf(series),
     own: series.own && from < to && to < series.length ? columnsThrough(series.own, series.day[to - 1]) : series.own,
   };
+}
+
+/** The facts of an instrument that stay with a part of its bars. */
+export function factsOf({ listedOn, dividends }: BarSeries): Pick<BarSeries, 'listedOn' | 'dividends'> {
+  return { listedOn, dividends };
 }
 
 /** The value of a share at the last close, or at a delisting whose return is known, after it. */
@@ -103,7 +121,7 @@ export function reusedMemory(): (length: number) => BarSeries {
 export function copySeries(series: BarSeries): BarSeries {
   const copy = allocateSeries(series.length, series.adjustedFor);
   copyBars(series, copy, 0);
-  return { ...copy, delisting: series.delisting, own: series.own };
+  return { ...copy, ...factsOf(series), delisting: series.delisting, own: series.own };
 }
 
 /** Puts the bars of one series into another, from index `at` on. */
@@ -113,8 +131,10 @@ export function copyBars(from: BarSeries, to: BarSeries, at: number): void {
 }
 
 /** A copy of the days and closes. The other columns are empty. */
-export function closesOf({ length, day, close, adjustedFor, delisting, own }: BarSeries): BarSeries {
-  return { ...EMPTY_SERIES, length, day: day.slice(), close: close.slice(), adjustedFor, delisting, own };
+export function closesOf(series: BarSeries): BarSeries {
+  const { length, day, close, adjustedFor, delisting, own } = series;
+  const closes = { length, day: day.slice(), close: close.slice() };
+  return { ...EMPTY_SERIES, ...closes, ...factsOf(series), adjustedFor, delisting, own };
 }
 
 /** The bars of all parts, one after the other. A single part shares its memory. */
@@ -147,8 +167,8 @@ export function keepDays(series: BarSeries, keeps: (day: Day) => boolean): BarSe
   const out = allocateSeries(kept.length);
   out.day.set(kept.map((i) => series.day[i]));
   for (const column of VALUE_COLUMNS) out[column].set(Float64Array.from(kept, (i) => series[column][i]));
-  const { own, delisting } = series;
-  return kept.at(-1) === series.length - 1 ? { ...out, own, delisting } : { ...out, own };
+  const facts = { ...factsOf(series), own: series.own };
+  return { ...out, ...facts, delisting: kept.at(-1) === series.length - 1 ? series.delisting : undefined };
 }
 
 /** A power takes longer than the rest of a rounding. */
@@ -172,7 +192,7 @@ export function withBars(series: BarSeries, changed: ReadonlyMap<Day, Bar | null
     result.day[i] = one.day;
     for (const column of VALUE_COLUMNS) result[column][i] = 'bar' in one ? one.bar[column] : series[column][one.index];
   });
-  return { ...result, own: series.own };
+  return { ...result, ...factsOf(series), own: series.own };
 }
 
 export const PERIODS = ['day', 'week', 'month'] as const;

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeriesSince, selectSeriesUntil } from '../../db/market/bars.ts';
-import { selectDelistings } from '../../db/market/instruments.ts';
+import { selectListings } from '../../db/market/instruments.ts';
 import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import { streamSeries } from '../../db/market/series-stream.ts';
 import type { Pool, Queryable } from '../../db/pool.ts';
@@ -40,16 +40,16 @@ export type ReadHistories = typeof readHistories;
 
 /** The histories of many instruments up to `asOf`, in the order of the ids, in four statements. */
 export async function readHistories(db: Queryable, ids: readonly number[], asOf: Day): Promise<History[]> {
-  const [primary, consolidated, events, delistings] = await Promise.all([
+  const [primary, consolidated, events, listings] = await Promise.all([
     selectSeriesUntil(db, ids, 'primary_session', SPLICE_YEAR),
     selectSeriesSince(db, ids, 'consolidated', SPLICE_YEAR),
     selectAdjustmentsOf(db, ids),
-    selectDelistings(db, ids, asOf),
+    selectListings(db, ids, asOf),
   ]);
   return ids.map((id) => ({
     series: {
       ...spliceSeries(primary.get(id) ?? EMPTY_SERIES, consolidated.get(id) ?? EMPTY_SERIES, asOf),
-      delisting: delistings.get(id),
+      ...listings.get(id),
     },
     events: events.get(id) ?? [],
   }));
@@ -77,12 +77,12 @@ export interface StreamedHistory extends History {
  */
 export async function* streamHistories(pool: Pool, ids: readonly number[], asOf: Day): AsyncGenerator<StreamedHistory> {
   const events = await selectAdjustmentsOf(pool, ids);
-  const delistings = await selectDelistings(pool, ids, asOf);
+  const listings = await selectListings(pool, ids, asOf);
   const allocate = reusedMemory();
   for await (const { instrumentId, primary, consolidated } of streamSeries(pool, ids, SPLICE_YEAR)) {
     const series = {
       ...spliceSeries(primary, consolidated, asOf, allocate),
-      delisting: delistings.get(instrumentId),
+      ...listings.get(instrumentId),
     };
     yield { instrumentId, series, events: events.get(instrumentId) ?? [] };
   }

@@ -5,7 +5,7 @@ import { type RevisedBar, type RevisedEvent, type Revision, selectRevisionsOf } 
 import type { Queryable } from '../../db/pool.ts';
 import { countingKinds } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
-import { allocateSeries, type BarSeries, type Delisting, keepDays, VALUE_COLUMNS } from '../../engine/market/series.ts';
+import { allocateSeries, type BarSeries, keepDays, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { splicedVenueBasisOn } from '../../engine/market/venue-basis.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 import { type BarDifference, type Differences, type EventDifference, MAX_DIFFERENCES } from '../contracts/evidence.ts';
@@ -85,6 +85,8 @@ export interface PastRun {
   readonly candles: string | null;
 }
 
+type Listing = Pick<BarSeries, 'listedOn' | 'delisting'>;
+
 /** The data of one instrument while its revisions are undone. */
 export class PastData {
   /** Newest first. */
@@ -93,11 +95,11 @@ export class PastData {
   private readonly past: State;
   private readonly scope: Scope;
   /** Revisions do not tell it. */
-  private readonly delisting: Delisting | undefined;
+  private readonly listing: Listing;
 
-  private constructor(scope: Scope, present: State, revisions: readonly Revision[], delisting: Delisting | undefined) {
+  private constructor(scope: Scope, present: State, revisions: readonly Revision[], listing: Listing) {
     this.scope = scope;
-    this.delisting = delisting;
+    this.listing = listing;
     this.present = present;
     this.past = copyOf(present);
     this.revisions = revisions;
@@ -107,7 +109,8 @@ export class PastData {
   static async read(db: Queryable, instrumentId: number, history: History, scope: Scope): Promise<PastData> {
     const revisions = await selectRevisionsOf(db, instrumentId, MAX_UNDONE);
     const present = stateOf(history.series, await selectKeyedEvents(db, instrumentId));
-    return new PastData(scope, present, revisions, history.series.delisting);
+    const { listedOn, delisting } = history.series;
+    return new PastData(scope, present, revisions, { listedOn, delisting });
   }
 
   undo(revision: Revision): void {
@@ -116,7 +119,7 @@ export class PastData {
 
   get history(): History {
     const { series, events } = historyOf(this.past);
-    return { series: { ...series, delisting: this.delisting }, events };
+    return { series: { ...series, ...this.listing }, events };
   }
 
   /** The differences between the reconstructed data and the present. */

@@ -110,7 +110,8 @@ async function evaluateInstruments(
     }
     for (const instrument of chunk) {
       const { id } = instrument;
-      const traded = spliceSeries(primary.get(id) ?? EMPTY_SERIES, consolidated.get(id) ?? EMPTY_SERIES, day);
+      const spliced = spliceSeries(primary.get(id) ?? EMPTY_SERIES, consolidated.get(id) ?? EMPTY_SERIES, day);
+      const traded = { ...spliced, listedOn: instrument.listedOn ?? undefined };
       // An instrument without a bar at the session has no signal.
       if (traded.length === 0 || traded.day[traded.length - 1] !== day) continue;
       evaluateOn(instrument, adjustToLastBar(traded, events.get(id) ?? []), plans, own);

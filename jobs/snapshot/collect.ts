@@ -208,8 +208,8 @@ export async function* marketHistories(
     const { day, length } = history.traded;
     if (length === 0 || day[length - 1] < oldest) continue;
     const { traded, instrument } = history;
-    const rows = await columns.of(instrument.id);
-    yield rows === undefined ? history : { ...history, traded: { ...traded, own: rows } };
+    const own = await columns.of(instrument.id);
+    yield { ...history, traded: { ...traded, own, listedOn: instrument.listedOn ?? undefined } };
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { Readable } from 'node:stream';
 import { hasPayments } from '../../db/market/adjustments.ts';
-import { hasAdjustedPrices, selectDelistings } from '../../db/market/instruments.ts';
+import { hasAdjustedPrices, selectListings } from '../../db/market/instruments.ts';
 import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
@@ -104,8 +104,8 @@ export async function notesOfSweep(
   const ids = instruments.map(({ instrumentId }) => instrumentId);
   const isUnpaid = spec.adjust !== 'total' && (await hasPayments(db, ids, span.first, span.last));
   const ended = instruments.filter(hasEnded).map(({ instrumentId }) => instrumentId);
-  const delistings = await selectDelistings(db, ended, span.last);
-  const unpriced = delistingNotes(ended.some((id) => typeof delistings.get(id)?.returnPct !== 'number'));
+  const listings = await selectListings(db, ended, span.last);
+  const unpriced = delistingNotes(ended.some((id) => typeof listings.get(id)?.delisting?.returnPct !== 'number'));
   const paid = isUnpaid ? (['price_return'] as const) : [];
   const areLevels = spec.runs.some(({ rules }) => rules !== undefined && readLevels(rules));
   const levels = areLevels && (await hasAdjustedPrices(db, ids)) ? (['levels_as_adjusted'] as const) : [];

@@ -5,14 +5,7 @@ import { type AsyncBuffer, type DecodedArray, parquetMetadataAsync, parquetRead,
 import { z } from 'zod';
 import { ADJUSTMENT_KINDS, type Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day } from '../../engine/market/dates.ts';
-import {
-  allocateSeries,
-  type BarSeries,
-  type Delisting,
-  joinSeries,
-  sliceSeries,
-  VALUE_COLUMNS,
-} from '../../engine/market/series.ts';
+import { allocateSeries, type BarSeries, joinSeries, sliceSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { SPLICE_YEAR, spliceSeries, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { required } from '../../engine/util/values.ts';
 import { lakeDataKey } from '../../storage/keys.ts';
@@ -43,7 +36,7 @@ export async function* pastHistories(
       name,
     );
   const events = await readEvents(storage, fileOf('events.parquet'));
-  const delistings = await readDelistings(storage, fileOf('symbols.parquet'), through);
+  const listings = await readListings(storage, fileOf('symbols.parquet'), through);
   const last = civilDate(through).year;
   const filesOf = (venueBasis: VenueBasis, from: number, to: number) =>
     files.filter(({ path }) => {
@@ -70,7 +63,7 @@ export async function* pastHistories(
       heads[i] = await runs[i].next();
     }
     const series = spliceSeries(joinSeries(parts.primary), joinSeries(parts.consolidated), through);
-    yield { symbol: next, series: { ...series, delisting: delistings.get(next) }, events: events.get(next) ?? [] };
+    yield { symbol: next, series: { ...series, ...listings.get(next) }, events: events.get(next) ?? [] };
   }
 }
 
@@ -139,24 +132,25 @@ async function readEvents(storage: ObjectStorage, stored: StateFile): Promise<Ma
   return events;
 }
 
-/** By symbol, up to a day. */
-async function readDelistings(
-  storage: ObjectStorage,
-  stored: StateFile,
-  through: Day,
-): Promise<Map<string, Delisting>> {
-  const delistings = new Map<string, Delisting>();
+type Listing = Pick<BarSeries, 'listedOn' | 'delisting'>;
+
+/** By symbol; delistings up to a day. */
+async function readListings(storage: ObjectStorage, stored: StateFile, through: Day): Promise<Map<string, Listing>> {
+  const listings = new Map<string, Listing>();
   for await (const group of groupsOf(storage, stored, null)) {
     const symbols = await group.texts('symbol');
     const venues = await group.texts('primary_venue');
+    const listed = await group.optionalNumbers('listed_on');
     const days = await group.optionalNumbers('delisted_on');
     const returns = group.has('delisting_return_pct') ? await group.optionalNumbers('delisting_return_pct') : [];
     for (const [i, symbol] of symbols.entries()) {
       const day = days[i];
-      if (day !== null && day <= through) delistings.set(symbol, { returnPct: returns[i] ?? null, venue: venues[i] });
+      const delisting = { returnPct: returns[i] ?? null, venue: venues[i] };
+      const isDelisted = day !== null && day <= through;
+      listings.set(symbol, { listedOn: listed[i] ?? undefined, delisting: isDelisted ? delisting : undefined });
     }
   }
-  return delistings;
+  return listings;
 }
 
 /** Rows of a file that are read together. */

@@ -67,7 +67,10 @@ export function readMembers(wanted: ReadonlySet<string>): Map<string, PortfolioM
       {
         symbol: `${symbol}.US`,
         asOf: NEWEST,
-        series: spliceSeries(primary.get(symbol) ?? empty, consolidated.get(symbol) ?? empty, NEWEST),
+        series: {
+          ...spliceSeries(primary.get(symbol) ?? empty, consolidated.get(symbol) ?? empty, NEWEST),
+          listedOn: parseDay(facts.get(symbol)?.listed_on ?? '') ?? undefined,
+        },
         events: (events.get(symbol) ?? []).map(({ ex_date, kind, factor }) => ({
           kind: kind as Adjustment['kind'],
           exDay: requireDay(ex_date),
