@@ -89,6 +89,11 @@ export function dimensionKept([a, b = a]: readonly ValueDimension[]): ValueDimen
   return a === 'any' ? b : a;
 }
 
+/** The dimension of a value that has a meaning only on one basis, unless its part is the same on each. */
+export function dimensionOnEach(part: ValueDimension): ValueDimension {
+  return haveSameDimension(part, NO_DIMENSION) ? part : null;
+}
+
 /** The dimension of a product or, with `sign` -1, of a quotient. */
 export function dimensionMultiplied([a, b]: readonly ValueDimension[], sign: 1 | -1): ValueDimension {
   if (a === null || b === null) return null;

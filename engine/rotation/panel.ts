@@ -4,7 +4,7 @@ import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { allocateSeries } from '../market/series.ts';
 import type { TradedBars } from '../portfolio/clock.ts';
 import { HistoryColumns } from '../rules/columns.ts';
-import { evaluateMarket, type Market, type MarketPrograms } from '../rules/market-values.ts';
+import { evaluateMarket, type Market, type MarketPrograms, withIndices } from '../rules/market-values.ts';
 import type { OtherInstruments } from '../rules/other-instruments.ts';
 import type { RotationPrograms } from './rules.ts';
 
@@ -71,8 +71,10 @@ export async function marketValues(
 ): Promise<MarketValues & { readonly everEligible: number }> {
   const asked = rebalances.map((session) => first + session);
   const rules = marketPrograms(programs);
-  const { eligible, values } = await evaluateMarket(market, rules, { sessions, asked }, others);
-  const filter = programs.filter && filterValues(programs.filter, sessions, market.own, others);
+  const { filter: marketFilter } = programs;
+  const named = await withIndices(market, marketFilter ? [marketFilter.isTrue] : [], sessions, others);
+  const { eligible, values } = await evaluateMarket(market, rules, { sessions, asked }, named);
+  const filter = marketFilter && filterValues(marketFilter, sessions, market.own, named);
   const members = market.members.length;
   const isEver = new Uint8Array(members);
   for (let at = 0; at < eligible.length; at++) isEver[at % members] |= eligible[at];

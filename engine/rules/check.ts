@@ -4,10 +4,13 @@
 import type { ColumnFacts, KnownColumns } from '../market/own-columns.ts';
 import { withoutMarket } from '../market/symbols.ts';
 import { operation } from './canonical.ts';
+import { constantOf, orderProblem } from './constants.ts';
 import { GROUPS } from './functions/across.ts';
-import { findFunction, isConstant, usageOf } from './functions/catalogue.ts';
+import { MONIES } from './functions/bar-values.ts';
+import { findFunction, isConstant, isOptional, usageOf } from './functions/catalogue.ts';
 import type { Argument, ConstantArgument, Kind, RuleFunction } from './functions/function.ts';
 import { OWN } from './functions/own.ts';
+import { indexWeights } from './market-index.ts';
 import { addUse, type ParameterUses } from './parameter-uses.ts';
 import { parseRule } from './parser.ts';
 import { type RuleProblem, ruleProblem, type Span } from './problems.ts';
@@ -19,6 +22,7 @@ import {
   type Operator,
   type OperatorSyntax,
   type Syntax,
+  type TextSyntax,
 } from './syntax.ts';
 
 /** How deep values across the market may be nested. */
@@ -68,6 +72,7 @@ class Checker {
   /** Functions across the market, and `of`, around the present part. */
   private across = 0;
   private others = 0;
+  private periods = 0;
 
   constructor(options: CheckOptions) {
     this.options = options;
@@ -84,7 +89,8 @@ class Checker {
       this.problems.push(ruleProblem('rule_no_text_here', syntax.at));
       return WRONG;
     }
-    this.addParameter(syntax.name, syntax.at, null);
+    const misused = addUse(this.options.parameters, syntax.name, syntax.at, null);
+    if (misused !== null) this.problems.push(misused);
     return ['$', syntax.name];
   }
 
@@ -117,23 +123,31 @@ class Checker {
     this.checkPlace(syntax, OWN.my);
     const before = this.problems.length;
     const [name, ...within] = this.argumentsOf(syntax, OWN.my, 'value');
-    const { columns, named, market } = this.options;
     const column = typeof name === 'object' ? String(name[1]) : '';
     if (this.problems.length > before) return WRONG;
-    named?.add(column);
     const args = [name, ...within];
-    if (columns === undefined) return operation(OWN.my.name, args);
-    const facts = columns.get(column);
-    const { at } = syntax;
-    if (facts === undefined) {
-      this.problems.push(ruleProblem('rule_column_unknown', at, { name: column }, [...columns.keys()]));
-    } else if (facts.kind !== needed) {
-      const code = facts.kind === 'label' ? 'rule_column_of_labels' : 'rule_column_of_numbers';
-      this.problems.push(ruleProblem(code, at, { name: column }));
-    } else if (market === 'others' && this.others === 0 && !facts.isMarket) {
-      this.problems.push(ruleProblem('rule_only_others_here', at, { name: `my('${column}')` }));
+    const facts = this.factsOf(column, needed, syntax.at);
+    if (facts === null) return operation(OWN.my.name, args);
+    if (this.options.market === 'others' && this.others === 0 && !facts.isMarket) {
+      this.problems.push(ruleProblem('rule_only_others_here', syntax.at, { name: `my('${column}')` }));
     } else if (facts.dimension === 'shares' || facts.dimension === 'price') args.push(["'", facts.dimension]);
     return operation(OWN.my.name, args);
+  }
+
+  /** The facts of an own column that is named; null: it is none that may be, or columns of any name may. */
+  private factsOf(column: string, needed: ColumnFacts['kind'], at: Span): ColumnFacts | null {
+    const { columns, named } = this.options;
+    named?.add(column);
+    if (columns === undefined) return null;
+    const facts = columns.get(column);
+    if (facts?.kind === needed) return facts;
+    if (facts === undefined) {
+      this.problems.push(ruleProblem('rule_column_unknown', at, { name: column }, [...columns.keys()]));
+    } else {
+      const code = facts.kind === 'label' ? 'rule_column_of_labels' : 'rule_column_of_numbers';
+      this.problems.push(ruleProblem(code, at, { name: column }));
+    }
+    return null;
   }
 
   private call(syntax: CallSyntax, needed: Kind): Expression {
@@ -148,21 +162,28 @@ class Checker {
     this.checkPlace(syntax, fn);
     if (fn.kind === 'across') this.across++;
     if (fn.kind === 'other') this.others++;
+    if (fn.kind === 'period') this.periods++;
     const args = this.argumentsOf(syntax, fn, needed);
     if (fn.kind === 'across') this.across--;
     if (fn.kind === 'other') this.others--;
-    return operation(name, args);
+    if (fn.kind === 'period') this.periods--;
+    // Canonical forms have that of a day as a product.
+    const isProduct = fn === MONIES.dollar_volume && this.periods === 0;
+    return isProduct ? operation('*', [['close'], ['volume']]) : operation(name, args);
   }
 
   /** Values that have no meaning where they stand. */
   private checkPlace({ name, nameAt }: CallSyntax, { kind }: RuleFunction): void {
     const { mayUsePosition, market } = this.options;
-    if (kind === 'position' && (!mayUsePosition || this.others > 0)) {
+    if (kind === 'position' && (!mayUsePosition || this.others > 0 || this.periods > 0)) {
       this.problems.push(ruleProblem('rule_position_here', nameAt, { name }));
     }
-    const isOfOne = kind === 'bar' || kind === 'indicator' || kind === 'pair' || name === 'dollar_volume';
+    const isOfOne = kind === 'bar' || kind === 'indicator' || kind === 'pair';
     if (market === 'others' && this.others === 0 && isOfOne) {
       this.problems.push(ruleProblem('rule_only_others_here', nameAt, { name }));
+    }
+    if (this.periods > 0 && (kind === 'across' || kind === 'period')) {
+      this.problems.push(ruleProblem('rule_period_around', nameAt, { name }));
     }
     if (kind !== 'across') return;
     if (market !== 'peers' || this.others > 0) {
@@ -184,9 +205,7 @@ class Checker {
       this.problems.push(ruleProblem('rule_needs_brackets', nameAt, { name, usage }, ['(']));
       return [];
     }
-    const required = args.filter(
-      (argument) => !isConstant(argument) && argument.kind !== 'group' && argument.kind !== 'age',
-    ).length;
+    const required = args.filter((argument) => !isOptional(argument)).length;
     if (given.length > args.length || given.length < required) {
       this.problems.push(ruleProblem('rule_argument_count', at, { usage, count: given.length }));
       return [];
@@ -197,14 +216,18 @@ class Checker {
       const one = this.argument(argument, given[i], needed);
       if (one !== null) read.push(one);
     }
-    if (this.problems.length === before) this.checkOrder(fn, read, at);
+    const disorder = this.problems.length === before ? orderProblem(fn, read, at, this.options.parameters) : null;
+    if (disorder !== null) this.problems.push(disorder);
     return read;
   }
 
-  /** Null for a group or another argument that is left out. */
+  /** Null for an argument that is left out. */
   private argument(argument: Argument, given: Syntax | undefined, needed: Kind): Expression | null {
-    if (isConstant(argument)) return this.constant(argument, given);
-    if (given === undefined) return argument.kind === 'group' || argument.kind === 'age' ? null : WRONG;
+    if (isConstant(argument)) {
+      const value = this.constant(argument, given);
+      return argument.isLater && value === argument.default ? null : value;
+    }
+    if (given === undefined) return isOptional(argument) ? null : WRONG;
     switch (argument.kind) {
       case 'ticker':
         return this.ticker(given);
@@ -220,6 +243,7 @@ class Checker {
   }
 
   private ticker(given: Syntax): Expression {
+    if (given.kind === 'text' && given.text.trim().startsWith('@')) return this.index(given);
     if (given.kind === 'text' && given.text.trim() !== '') {
       const ticker = withoutMarket(given.text.trim());
       this.options.tickers?.set(ticker, this.options.tickers.get(ticker) ?? given.at);
@@ -227,6 +251,16 @@ class Checker {
     }
     this.problems.push(ruleProblem('rule_argument_ticker', given.at, {}, ['ticker']));
     return WRONG;
+  }
+
+  /** An index of the universe. */
+  private index({ text, at }: TextSyntax): Expression {
+    const name = text.trim().toLowerCase();
+    const weights = indexWeights(name);
+    if (weights === undefined) this.problems.push(ruleProblem('rule_index_unknown', at, { name }, ['@market']));
+    else if (this.options.market === undefined) this.problems.push(ruleProblem('rule_index_here', at, { name }));
+    else if (weights !== null) this.factsOf(weights, 'number', at);
+    return ["'", name];
   }
 
   private column(given: Syntax): Expression {
@@ -244,41 +278,9 @@ class Checker {
   }
 
   private constant(argument: ConstantArgument, given: Syntax | undefined): Expression {
-    if (given === undefined) return argument.default;
-    const { name, kind, min, max } = argument;
-    if (given.kind === 'parameter') {
-      this.addParameter(given.name, given.at, { kind, min, max });
-      return ['$', given.name];
-    }
-    if (given.kind !== 'number') {
-      this.problems.push(ruleProblem('rule_argument_constant', given.at, { name }, ['number', '$parameter']));
-      return WRONG;
-    }
-    const { value, at } = given;
-    if (kind === 'integer' && !Number.isInteger(value)) {
-      this.problems.push(ruleProblem('rule_argument_integer', at, { name, min, max }, ['number']));
-    } else if (value < min || value > max) {
-      this.problems.push(ruleProblem('rule_argument_range', at, { name, min, max }, ['number']));
-    }
-    return value;
-  }
-
-  /** Checks that one argument is smaller than another: numbers at once, parameters when they have values. */
-  private checkOrder({ args, ordered }: RuleFunction, read: readonly Expression[], at: CallSyntax['at']): void {
-    if (ordered === undefined || args === null) return;
-    const [smaller, larger] = ordered.map((name) => read[args.findIndex((argument) => argument.name === name)]);
-    if (typeof smaller === 'number' && typeof larger === 'number') {
-      if (smaller >= larger) {
-        this.problems.push(ruleProblem('rule_arguments_order', at, { smaller: ordered[0], larger: ordered[1] }));
-      }
-    } else if (this.options.parameters !== null) {
-      const problem = this.options.parameters.order(smaller, larger, at);
-      if (problem !== null) this.problems.push(problem);
-    }
-  }
-
-  private addParameter(name: string, at: Syntax['at'], range: Parameters<typeof addUse>[3]): void {
-    const problem = addUse(this.options.parameters, name, at, range);
-    if (problem !== null) this.problems.push(problem);
+    const found = constantOf(argument, given, this.options.parameters);
+    if ('expression' in found) return found.expression;
+    this.problems.push(found.problem);
+    return WRONG;
   }
 }

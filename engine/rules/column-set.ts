@@ -1,10 +1,13 @@
 /** Programs computed in columns, each part once. */
+import type { WholePeriod } from '../market/period-bars.ts';
 import {
   allOf,
   anyOf,
   beforeOf,
   COMPARISON_KERNELS,
+  chosenOf,
   constantColumn,
+  countOf,
   DIFFERENCE_KERNELS,
   equalTo,
   forBarsOf,
@@ -42,6 +45,8 @@ export abstract class ColumnSet {
   /** A program of another instrument at the same sessions; NaN, or 0, where it has no bar. */
   protected abstract otherValue(ticker: string, part: Value): Float64Array;
   protected abstract otherMask(ticker: string, part: Condition): Uint8Array;
+  /** At each bar the figure of the newest period that is over. */
+  protected abstract periodValue(period: WholePeriod, part: Value): Float64Array;
 
   /** NaN where it is undefined. */
   value(node: Value): Float64Array {
@@ -61,6 +66,14 @@ export abstract class ColumnSet {
         return program.fn.column(program.parts.map((part) => this.value(part)));
       case 'window':
         return program.fn.column(this.value(program.a), program.n);
+      case 'choice': {
+        const { isTrue, isFalse, x, y } = program;
+        return chosenOf(this.mask(isTrue), this.mask(isFalse), this.value(x), this.value(y));
+      }
+      case 'count':
+        return countOf(this.mask(program.part), program.n);
+      case 'period':
+        return this.periodValue(program.period, program.part);
       case 'bar':
       case 'position':
       case 'indicator':

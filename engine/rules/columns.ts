@@ -1,14 +1,16 @@
 /** Columns and masks of programs: each is computed once, and programs share it. */
-import type { IndicatorSet } from '../indicators/indicator-set.ts';
+import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { type Stretch, stretchesCutAt, stretchesOf } from '../market/basis.ts';
+import type { Day } from '../market/dates.ts';
 import { isLabelOn, valuesOn } from '../market/own-columns.ts';
+import { newestPeriodAt, periodBars, type WholePeriod } from '../market/period-bars.ts';
 import type { BarSeries } from '../market/series.ts';
 import { keepIn, partOf } from './column-set.ts';
 import { alignedTo } from './functions/others.ts';
 import { constantColumn } from './kernels.ts';
 import { valueKey } from './nodes.ts';
 import type { OtherInstruments } from './other-instruments.ts';
-import type { Condition, Leaf, Node, OwnProgram, Value } from './program.ts';
+import type { Condition, Leaf, Node, OwnProgram, PairProgram, Value } from './program.ts';
 import { SeriesColumns } from './series-columns.ts';
 
 /** Everything that the rules of a history read besides its bars. */
@@ -31,6 +33,7 @@ export class HistoryColumns extends SeriesColumns {
   readonly indicators: IndicatorSet;
   private readonly surroundings: Surroundings;
   private readonly others = new Map<string, HistoryColumns | null>();
+  private readonly periods = new Map<WholePeriod, HistoryColumns>();
   private found: readonly Stretch[] | null = null;
 
   constructor(indicators: IndicatorSet, surroundings: Surroundings = {}) {
@@ -63,6 +66,22 @@ export class HistoryColumns extends SeriesColumns {
 
   ownerOf(): this {
     return this;
+  }
+
+  periodColumns(period: WholePeriod, through = this.series.day[this.series.length - 1]): HistoryColumns {
+    let known = this.periods.get(period);
+    if (known === undefined) {
+      known = new PeriodColumns(this, period, through);
+      this.periods.set(period, known);
+    }
+    return known;
+  }
+
+  protected periodValue(period: WholePeriod, part: Value): Float64Array {
+    const columns = this.periodColumns(period);
+    const column = columns.value(part);
+    const at = newestPeriodAt(this.series.day, columns.series);
+    return Float64Array.from(at, (index) => (index < 0 ? Number.NaN : column[index]));
   }
 
   otherColumns(ticker: string): HistoryColumns | null {
@@ -98,9 +117,9 @@ export class HistoryColumns extends SeriesColumns {
     return across(key);
   }
 
-  private pair({ fn, ticker, n }: Extract<Leaf, { readonly kind: 'pair' }>): Float64Array {
+  private pair({ fn, ticker, n, k }: PairProgram): Float64Array {
     const other = this.otherColumns(ticker);
-    return other === null ? constantColumn(this.length, Number.NaN) : fn.column(this.series, other.series, n);
+    return other === null ? constantColumn(this.length, Number.NaN) : fn.column(this.series, other.series, n, k);
   }
 
   /** Undefined where the instrument has no row of the column. */
@@ -125,6 +144,24 @@ export class HistoryColumns extends SeriesColumns {
       case 'own':
         return this.own(program);
     }
+  }
+}
+
+/** Over whole periods of a history through a day, which is that of the history that names it. */
+class PeriodColumns extends HistoryColumns {
+  private readonly days: HistoryColumns;
+  private readonly period: WholePeriod;
+  private readonly through: Day;
+
+  constructor(days: HistoryColumns, period: WholePeriod, through: Day) {
+    super(new IndicatorSet(periodBars(days.series, period, through)));
+    this.days = days;
+    this.period = period;
+    this.through = through;
+  }
+
+  override otherColumns(ticker: string): HistoryColumns | null {
+    return this.days.otherColumns(ticker)?.periodColumns(this.period, this.through) ?? null;
   }
 }
 
@@ -172,6 +209,14 @@ export class PositionColumns extends SeriesColumns {
 
   protected otherMask(ticker: string): never {
     return this.otherValue(ticker);
+  }
+
+  periodColumns(period: WholePeriod): HistoryColumns {
+    return this.history.periodColumns(period);
+  }
+
+  protected periodValue(period: WholePeriod): never {
+    throw new RangeError(`a ${period} is no value of a position`);
   }
 
   private part<T extends Float64Array | Uint8Array>(column: T): T {

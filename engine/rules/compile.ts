@@ -50,8 +50,17 @@ export function compileValue(expression: Expression): Value {
       return windowOf(fn, compileValue(args[0]), numberOf(args[1]));
     case 'across':
       return fn.result === 'value' ? across(fn, args) : unknown(expression);
+    case 'choice': {
+      const [c, x, y = Number.NaN] = args;
+      const [isTrue, isFalse] = [compileCondition(c), compileCondition(c, false)];
+      return valueNode({ kind: 'choice', isTrue, isFalse, x: compileValue(x), y: compileValue(y) });
+    }
+    case 'count':
+      return valueNode({ kind: 'count', part: compileCondition(args[0]), n: numberOf(args[1]) });
+    case 'period':
+      return valueNode({ kind: 'period', period: fn.period, part: compileValue(args[0]) });
     case 'pair':
-      return valueNode({ kind: 'pair', fn, ticker: textOf(args[0]), n: numberOf(args[1]) });
+      return valueNode({ kind: 'pair', fn, ticker: textOf(args[0]), n: numberOf(args[1]), k: numberOf(args[2] ?? 1) });
     case 'other':
       return valueNode({ kind: 'other', ticker: textOf(args[0]), part: compileValue(args[1]) });
     case 'own':
@@ -148,6 +157,9 @@ export function compileCondition(expression: Expression, isTrue = true): Conditi
     case 'indicator':
     case 'pointwise':
     case 'window':
+    case 'choice':
+    case 'count':
+    case 'period':
     case 'pair':
     case 'own':
     case 'spelling':

@@ -75,6 +75,24 @@ export function forBarsOf(mask: Mask, n: number): Mask {
   return out;
 }
 
+/** How many of the last n bars are true; undefined before index n-1. */
+export function countOf(mask: Mask, n: number): Column {
+  const out = new Float64Array(mask.length).fill(Number.NaN, 0, n - 1);
+  let count = 0;
+  for (let t = 0; t < mask.length; t++) {
+    count += mask[t] - (t < n ? 0 : mask[t - n]);
+    if (t >= n - 1) out[t] = count;
+  }
+  return out;
+}
+
+/** x where a condition is true, y where it is false. */
+export function chosenOf(isTrue: Mask, isFalse: Mask, x: Column, y: Column): Column {
+  const out = new Float64Array(x.length);
+  for (let t = 0; t < out.length; t++) out[t] = isTrue[t] === 1 ? x[t] : isFalse[t] === 1 ? y[t] : Number.NaN;
+  return out;
+}
+
 /** True at one of the last n bars, or of all bars where there are fewer. */
 export function withinBarsOf(mask: Mask, n: number): Mask {
   const out = new Uint8Array(mask.length);

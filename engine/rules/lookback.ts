@@ -20,8 +20,17 @@ export function barsNeeded(node: Value, carried: CarriedPeriods): number {
   const { program } = node;
   switch (program.kind) {
     case 'constant':
-    case 'bar':
       return 1;
+    case 'bar':
+      return program.fn.isOfHistory ? Number.POSITIVE_INFINITY : 1;
+    case 'choice': {
+      const { isTrue, isFalse, x, y } = program;
+      const conditions = [isTrue, isFalse].map((part) => barsNeededBy(part, carried));
+      return Math.max(...conditions, barsNeeded(x, carried), barsNeeded(y, carried));
+    }
+    case 'count':
+      return barsNeededBy(program.part, carried) + program.n - 1;
+    case 'period':
     case 'position':
     case 'across':
     case 'pair':

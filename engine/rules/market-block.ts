@@ -3,10 +3,11 @@
  * session. What does not compare members is computed from the bars of each member first; these columns are filled in by the caller.
  */
 import { roundedForOrder } from '../indicators/ties.ts';
+import type { WholePeriod } from '../market/period-bars.ts';
 import { ColumnSet, keepIn, partOf } from './column-set.ts';
 import type { Group } from './functions/across.ts';
-import { beforeOf, forBarsOf, withinBarsOf } from './kernels.ts';
-import { partsOfValue, valueKey } from './nodes.ts';
+import { beforeOf, countOf, forBarsOf, withinBarsOf } from './kernels.ts';
+import { partsOf, valueKey } from './nodes.ts';
 import type { AcrossProgram, Condition, Leaf, Value } from './program.ts';
 
 /** Members and sessions of a block. */
@@ -30,36 +31,12 @@ export function memberPrograms(roots: {
 }): MemberPrograms {
   const values = new Map<string, Value>();
   const conditions = new Map<string, Condition>();
-  const addValue = (node: Value): void => {
-    if (node.across > 0) for (const part of partsOfValue(node.program)) addValue(part);
+  const add = (node: Value | Condition): void => {
+    if (node.across > 0) for (const part of partsOf(node)) add(part);
+    else if (!('dimension' in node)) conditions.set(node.key, node);
     else if (node.program.kind !== 'constant') values.set(node.key, node);
   };
-  const addCondition = (node: Condition): void => {
-    const { program } = node;
-    if (node.across === 0) {
-      conditions.set(node.key, node);
-      return;
-    }
-    switch (program.kind) {
-      case 'compare':
-        for (const part of [program.a, program.b]) addValue(part);
-        break;
-      case 'flag':
-        addValue(program.part);
-        break;
-      case 'all':
-      case 'any':
-        for (const part of program.parts) addCondition(part);
-        break;
-      case 'before':
-      case 'forBars':
-      case 'withinBars':
-      case 'other':
-        addCondition(program.part);
-    }
-  };
-  for (const root of roots.values) addValue(root);
-  for (const root of roots.conditions) addCondition(root);
+  for (const root of [...roots.values, ...roots.conditions]) add(root);
   return { values: [...values.values()], conditions: [...conditions.values()] };
 }
 
@@ -137,12 +114,20 @@ export class BlockColumns extends ColumnSet {
     return this.otherValue(ticker);
   }
 
+  protected periodValue(period: WholePeriod): never {
+    throw new RangeError(`a value of a ${period} was not computed`);
+  }
+
   protected override computeValue(node: Value): Float64Array {
     const { program } = node;
-    if (program.kind !== 'window') return super.computeValue(node);
+    if (program.kind !== 'window' && program.kind !== 'count') return super.computeValue(node);
     const out = new Float64Array(this.length).fill(Number.NaN);
-    const buffer = new Float64Array(this.data.shape.sessions);
-    return this.alongBars(this.value(program.a), buffer, out, (own) => program.fn.column(own, program.n));
+    const { sessions } = this.data.shape;
+    return program.kind === 'window'
+      ? this.alongBars(this.value(program.a), new Float64Array(sessions), out, (own) =>
+          program.fn.column(own, program.n),
+        )
+      : this.alongBars(this.mask(program.part), new Uint8Array(sessions), out, (own) => countOf(own, program.n));
   }
 
   protected override computeMask(node: Condition): Uint8Array {
@@ -162,7 +147,7 @@ export class BlockColumns extends ColumnSet {
   }
 
   /** A function of time goes by the bars of each member, not by the sessions. `buffer`: as long as the sessions. */
-  private alongBars<T extends Column>(column: T, buffer: T, out: T, compute: (own: T) => T): T {
+  private alongBars<T extends Column, U extends Column>(column: T, buffer: T, out: U, compute: (own: T) => U): U {
     const { hasBar, shape } = this.data;
     const rows = new Int32Array(shape.sessions);
     for (let member = 0; member < shape.members; member++) {

@@ -7,7 +7,8 @@ import { partOf } from './column-set.ts';
 import { HistoryColumns } from './columns.ts';
 import { GROUPS, type Group } from './functions/across.ts';
 import { BlockColumns, BlockData, type MemberPrograms, memberPrograms } from './market-block.ts';
-import type { OtherInstruments } from './other-instruments.ts';
+import { indicesIn, MarketIndex } from './market-index.ts';
+import { OtherInstruments } from './other-instruments.ts';
 import type { Condition, Value } from './program.ts';
 
 /** A member as it is visited: its bars up to the end of the range, adjusted to the last of them. */
@@ -87,6 +88,7 @@ export async function evaluateSessions(
   take: (index: number, answers: MarketAnswers) => void,
 ): Promise<void> {
   const { where, values } = programs;
+  const named = await withIndices(market, [...where, ...values], sessions, others);
   const members = market.members.length;
   const parts = memberPrograms({ values, conditions: where });
   const columns = parts.values.length + parts.conditions.length + values.length + MORE_COLUMNS;
@@ -97,7 +99,7 @@ export async function evaluateSessions(
     const shape = { sessions: part.sessions.length, members, groups };
     const data = new BlockData(shape, parts);
     const days = part.sessions.map((session) => sessions[session]);
-    await readBars(market.visit(), data, days, parts, others);
+    await readBars(market.visit(), data, days, parts, named);
     const answers = answersOf(data, programs);
     for (const session of part.asked) {
       const row = part.sessions.indexOf(session) * members;
@@ -109,6 +111,20 @@ export async function evaluateSessions(
       });
     }
   }
+}
+
+/** The instruments that programs name, with the indices of the market that are not among them: these take a pass over the bars. */
+export async function withIndices(
+  market: Market,
+  programs: readonly (Value | Condition)[],
+  sessions: Int32Array,
+  others: OtherInstruments = new OtherInstruments(new Map(), 'none'),
+): Promise<OtherInstruments> {
+  const tickers = [...indicesIn(programs)].filter((ticker) => !others.tickers.includes(ticker));
+  if (tickers.length === 0) return others;
+  const indices = tickers.map((ticker) => [ticker, new MarketIndex(ticker, sessions)] as const);
+  for await (const { series } of market.visit()) for (const [, index] of indices) index.add(series);
+  return others.with(new Map(indices.map(([ticker, index]) => [ticker, index.end()])));
 }
 
 /** Numbers the groups. */

@@ -1,6 +1,12 @@
 /** Nodes of programs: a program with what follows from its parts. */
 
-import { haveSameDimension, NO_DIMENSION, type ValueDimension } from '../market/basis.ts';
+import {
+  dimensionKept,
+  dimensionOnEach,
+  haveSameDimension,
+  NO_DIMENSION,
+  type ValueDimension,
+} from '../market/basis.ts';
 import type { Condition, ConditionProgram, Node, Value, ValueProgram } from './program.ts';
 
 /** How the values of a program change with the basis of prices and volumes (`market/basis.ts`). */
@@ -15,23 +21,22 @@ function dimensionOf(program: ValueProgram): ValueDimension {
     case 'pointwise':
       return program.fn.dimension(program.parts.map(({ dimension }) => dimension));
     case 'window':
-      return program.a.dimension;
+      return program.fn.isRatio && program.a.dimension !== null ? NO_DIMENSION : program.a.dimension;
+    case 'choice':
+      return program.isTrue.mixes ? null : dimensionKept([program.x.dimension, program.y.dimension]);
+    case 'count':
+      return program.part.mixes ? null : NO_DIMENSION;
     case 'across':
     case 'pair':
       return NO_DIMENSION;
     case 'own':
       return program.dimension;
+    case 'period':
+      return program.part.dimension;
     case 'other':
-      return dimensionOfOther(program.part);
+      // Prices of another instrument change with its own events, not with those of the instrument at hand.
+      return dimensionOnEach(program.part.dimension);
   }
-}
-
-/**
- * Prices of another instrument change with its own events, not with those of the instrument at hand: they mix with everything, so
- * that they are computed on the basis of each bar.
- */
-function dimensionOfOther({ dimension }: Value): ValueDimension {
-  return dimension === 'any' || haveSameDimension(dimension, NO_DIMENSION) ? dimension : null;
 }
 
 /** Whether a condition has to be evaluated on the basis of each bar. */
@@ -53,11 +58,15 @@ function mixesDimensions(program: ConditionProgram): boolean {
 }
 
 /** How many bars back a mixed value reads the parts that it mixes. */
-function reachOfValue(program: ValueProgram, parts: readonly Value[]): number {
-  // Its own bars are read on its own basis.
-  if (program.kind === 'other') return 0;
-  const before = program.kind === 'window' ? program.fn.barsBefore(program.n) : 0;
-  return before + Math.max(...parts.map(({ reach }) => reach));
+function reachOfValue(program: ValueProgram, parts: readonly Node[]): number {
+  // Bars of its own are read on the basis of the stretch.
+  if (program.kind === 'other' || program.kind === 'period') return 0;
+  return barsBeforeValue(program) + Math.max(...parts.map(({ reach }) => reach));
+}
+
+function barsBeforeValue(program: ValueProgram): number {
+  if (program.kind === 'window') return program.fn.barsBefore(program.n);
+  return program.kind === 'count' ? program.n - 1 : 0;
 }
 
 /** The bars that a mixed condition looks back. */
@@ -91,7 +100,7 @@ export function valueNode(program: ValueProgram): Value {
     key: valueKey(program),
     isOfPosition: program.kind === 'position' || parts.some(({ isOfPosition }) => isOfPosition),
     across: acrossOf(parts) + Number(program.kind === 'across'),
-    acrossReach: acrossReach(parts, program.kind === 'window' ? program.fn.barsBefore(program.n) : 0),
+    acrossReach: acrossReach(parts, barsBeforeValue(program)),
     readsOthers: program.kind === 'other' || program.kind === 'pair' || parts.some(({ readsOthers }) => readsOthers),
     readsColumns: program.kind === 'own' || parts.some(({ readsColumns }) => readsColumns),
   };
@@ -117,7 +126,11 @@ function barsBefore(program: ConditionProgram): number {
   return program.kind === 'forBars' || program.kind === 'withinBars' ? program.n - 1 : 0;
 }
 
-export function partsOfValue(program: ValueProgram): readonly Value[] {
+export function partsOf(node: Value | Condition): readonly (Value | Condition)[] {
+  return 'dimension' in node ? partsOfValue(node.program) : partsOfCondition(node.program);
+}
+
+function partsOfValue(program: ValueProgram): readonly (Value | Condition)[] {
   switch (program.kind) {
     case 'constant':
     case 'bar':
@@ -132,6 +145,10 @@ export function partsOfValue(program: ValueProgram): readonly Value[] {
       return [program.a];
     case 'across':
       return [program.part, program.group].filter((part) => part !== null && typeof part !== 'string');
+    case 'choice':
+      return [program.isTrue, program.isFalse, program.x, program.y];
+    case 'count':
+    case 'period':
     case 'other':
       return [program.part];
   }
@@ -155,8 +172,14 @@ export function valueKey(program: ValueProgram): string {
       const { fn, part, constant, group } = program;
       return `${fn.name}(${[part?.key ?? '', constant, typeof group === 'string' ? group : (group?.key ?? '')].join(';')})`;
     }
+    case 'choice':
+      return `if(${[program.isTrue, program.x, program.y].map(({ key }) => key).join(';')})`;
+    case 'count':
+      return `count(${program.part.key};${program.n})`;
+    case 'period':
+      return `${program.period}(${program.part.key})`;
     case 'pair':
-      return `${program.fn.name}('${program.ticker}';${program.n})`;
+      return `${program.fn.name}('${program.ticker}';${program.n};${program.k})`;
     case 'own': {
       const { column, within, label } = program;
       return `my(${JSON.stringify([column, within, label])})`;
@@ -182,7 +205,7 @@ export function conditionNode(program: ConditionProgram): Condition {
   };
 }
 
-export function partsOfCondition(program: ConditionProgram): readonly (Value | Condition)[] {
+function partsOfCondition(program: ConditionProgram): readonly (Value | Condition)[] {
   switch (program.kind) {
     case 'compare':
       return [program.a, program.b];

@@ -28,6 +28,10 @@ export class OtherInstruments {
     return [...this.instruments.keys()];
   }
 
+  with(more: ReadonlyMap<string, OtherInstrument>): OtherInstruments {
+    return new OtherInstruments(new Map([...this.instruments, ...more]), this.adjust);
+  }
+
   /** The bars through a day; null where there are none. */
   through(ticker: string, day: Day): IndicatorSet | null {
     const other = this.instruments.get(ticker);

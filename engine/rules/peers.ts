@@ -4,7 +4,7 @@ import { HistoryColumns } from './columns.ts';
 import type { Group } from './functions/across.ts';
 import { BlockColumns, BlockData, memberPrograms } from './market-block.ts';
 import { barsOn, groupsOf, readMember } from './market-values.ts';
-import { partsOfCondition, partsOfValue } from './nodes.ts';
+import { partsOf } from './nodes.ts';
 import type { OtherInstruments } from './other-instruments.ts';
 import type { Condition, Value } from './program.ts';
 
@@ -20,10 +20,8 @@ export function acrossIn(programs: readonly (Value | Condition)[]): Value[] {
   const found = new Map<string, Value>();
   const add = (node: Value | Condition): void => {
     if (node.across === 0) return;
-    const { program } = node;
-    if ('dimension' in node && program.kind === 'across') found.set(node.key, node);
-    else
-      for (const part of 'dimension' in node ? partsOfValue(node.program) : partsOfCondition(node.program)) add(part);
+    if ('dimension' in node && node.program.kind === 'across') found.set(node.key, node);
+    else for (const part of partsOf(node)) add(part);
   };
   for (const program of programs) add(program);
   return [...found.values()];

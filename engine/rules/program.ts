@@ -4,6 +4,7 @@
  * undefined comparison nor its `not` is then true, and an undefined result counts as false.
  */
 import type { Dimension, ValueDimension } from '../market/basis.ts';
+import type { WholePeriod } from '../market/period-bars.ts';
 import type { Group } from './functions/across.ts';
 import type {
   AcrossFunction,
@@ -23,11 +24,34 @@ export type ValueProgram =
   | { readonly kind: 'indicator'; readonly fn: IndicatorFunction; readonly args: readonly number[] }
   | { readonly kind: 'pointwise'; readonly fn: Pointwise; readonly parts: readonly Value[] }
   | { readonly kind: 'window'; readonly fn: WindowFunction; readonly a: Value; readonly n: number }
+  | ChoiceProgram
+  /** How many of the last n bars meet a condition. */
+  | { readonly kind: 'count'; readonly part: Condition; readonly n: number }
+  /** A value of the newest whole month or week. */
+  | { readonly kind: 'period'; readonly period: WholePeriod; readonly part: Value }
   | AcrossProgram
-  | { readonly kind: 'pair'; readonly fn: PairFunction; readonly ticker: string; readonly n: number }
+  | PairProgram
   | OwnProgram
   /** A value of another instrument. */
   | { readonly kind: 'other'; readonly ticker: string; readonly part: Value };
+
+/** x where a condition is certainly true, y where it is certainly false. */
+export interface ChoiceProgram {
+  readonly kind: 'choice';
+  readonly isTrue: Condition;
+  readonly isFalse: Condition;
+  readonly x: Value;
+  readonly y: Value;
+}
+
+/** A value of `n` returns over `k` bars each, of the instrument and of another one. */
+export interface PairProgram {
+  readonly kind: 'pair';
+  readonly fn: PairFunction;
+  readonly ticker: string;
+  readonly n: number;
+  readonly k: number;
+}
 
 /** A value, or a condition as 1 and 0, among the peers of the session. */
 export interface AcrossProgram {

@@ -3,6 +3,8 @@
  * each stretch of the series, on the basis of that stretch; all others are computed once.
  */
 import { type Basis, basisOf, type Dimension, factorTo, NO_DIMENSION, PRICE, type Stretch } from '../market/basis.ts';
+import type { Day } from '../market/dates.ts';
+import { newestPeriodAt, type WholePeriod } from '../market/period-bars.ts';
 import { type BarSeries, firstIndexFrom } from '../market/series.ts';
 import { ColumnSet, keepIn, partOf } from './column-set.ts';
 import { alignedTo } from './functions/others.ts';
@@ -20,6 +22,8 @@ export abstract class SeriesColumns extends ColumnSet {
   abstract readonly series: BarSeries;
   /** The columns of another instrument through the last bar of the series; null: it has no bar. */
   abstract otherColumns(ticker: string): SeriesColumns | null;
+  /** The columns of the whole months or weeks of the series. */
+  abstract periodColumns(period: WholePeriod): SeriesColumns;
 
   protected override computeMask(node: Condition): Uint8Array {
     const stretches = node.mixes ? this.stretches() : [];
@@ -63,13 +67,18 @@ export abstract class SeriesColumns extends ColumnSet {
   }
 }
 
+/** `day`: of the basis, where it is after that of the last bar. */
+interface StretchAt extends Stretch {
+  readonly day?: Day;
+}
+
 /** Bars of other columns on one basis. */
 class StretchColumns extends ColumnSet {
   private readonly whole: SeriesColumns;
-  private readonly stretch: Stretch;
+  private readonly stretch: StretchAt;
   private readonly computed = new Map<string, Float64Array | Uint8Array>();
 
-  constructor(whole: SeriesColumns, stretch: Stretch) {
+  constructor(whole: SeriesColumns, stretch: StretchAt) {
     super(stretch.to - stretch.from);
     this.whole = whole;
     this.stretch = stretch;
@@ -115,10 +124,28 @@ class StretchColumns extends ColumnSet {
     return Uint8Array.from(found.at, (index) => (index < 0 ? 0 : mask[index]));
   }
 
+  /** Whole periods on the basis of the stretch. */
+  protected periodValue(period: WholePeriod, part: Value): Float64Array {
+    const { whole, stretch, days } = this;
+    const columns = whole.periodColumns(period);
+    const at = newestPeriodAt(days, columns.series);
+    const [from, to] = [Math.max(0, at[0]), at[at.length - 1] + 1];
+    if (from >= to) return constantColumn(this.length, Number.NaN);
+    const column = valueOn(columns, { ...stretch, from, to, day: this.day }, part);
+    return Float64Array.from(at, (index) => (index < 0 ? Number.NaN : column[index - from]));
+  }
+
+  private get days(): Int32Array {
+    return this.whole.series.day.subarray(this.stretch.from, this.stretch.to);
+  }
+
+  private get day(): Day {
+    return this.stretch.day ?? this.whole.series.day[this.stretch.to - 1];
+  }
+
   /** The bars of another instrument in the days of the stretch, on its basis at the end of the stretch. `at`: by bar of the stretch. */
   private other(ticker: string) {
-    const { whole, stretch } = this;
-    const days = whole.series.day.subarray(stretch.from, stretch.to);
+    const { whole, days, day } = this;
     const columns = whole.otherColumns(ticker);
     if (columns === null || days.length === 0) return null;
     const { series } = columns;
@@ -126,22 +153,22 @@ class StretchColumns extends ColumnSet {
     const [from, to] = [firstIndexFrom(series, days[0]), firstIndexFrom(series, lastDay + 1)];
     if (from >= to) return null;
     const at = alignedTo(days, series.day.subarray(from, to));
-    return { columns, at, stretch: { from, to, ...basisOf(series, lastDay) } };
+    return { columns, at, stretch: { from, to, day, ...basisOf(series, day) } };
   }
 }
 
 /** A stretch together with the bars before it that a program reads, all on the basis of the stretch. */
-function reaching(whole: SeriesColumns, stretch: Stretch, { reach }: Node): StretchColumns {
+function reaching(whole: SeriesColumns, stretch: StretchAt, { reach }: Node): StretchColumns {
   return new StretchColumns(whole, { ...stretch, from: Math.max(whole.from, stretch.from - reach) });
 }
 
-function valueOn(whole: SeriesColumns, stretch: Stretch, node: Value): Float64Array {
+function valueOn(whole: SeriesColumns, stretch: StretchAt, node: Value): Float64Array {
   return reaching(whole, stretch, node)
     .value(node)
     .subarray(stretch.from - stretch.to);
 }
 
-function maskOn(whole: SeriesColumns, stretch: Stretch, node: Condition): Uint8Array {
+function maskOn(whole: SeriesColumns, stretch: StretchAt, node: Condition): Uint8Array {
   return reaching(whole, stretch, node)
     .mask(node)
     .subarray(stretch.from - stretch.to);

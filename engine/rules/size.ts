@@ -3,7 +3,7 @@ import { type RuleProblem, ruleProblem } from './problems.ts';
 import { CHAINED, type OperatorSyntax, type Syntax } from './syntax.ts';
 
 /** Numbers, names, parameters, and operators of one rule. */
-export const MAX_NODES = 64;
+export const MAX_NODES = 128;
 /** Nested operations; a chain such as `a + b - c` is one. */
 const MAX_DEPTH = 12;
 

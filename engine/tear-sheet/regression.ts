@@ -2,12 +2,11 @@
  * The regression of a tear sheet: the returns of the run explained by those of factors. Ordinary least squares with errors
  * that hold under heteroscedasticity and autocorrelation (Newey & West 1987).
  */
+import { SINGULAR } from '../statistics/matrix.ts';
 import { normalCdf } from '../statistics/moments.ts';
 import { deviationOf } from './figures.ts';
 
 const MIN_ROWS = 60;
-/** A pivot below this share of its column means that the factors before it explain a factor. */
-const SINGULAR = 1e-10;
 
 /** An instrument whose returns explain those of the run. */
 export interface Factor {

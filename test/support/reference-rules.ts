@@ -5,8 +5,9 @@
 
 import fc from 'fast-check';
 import * as indicators from '../../engine/indicators/indicators.ts';
-import { civilDate, weekday } from '../../engine/market/dates.ts';
-import type { BarSeries } from '../../engine/market/series.ts';
+import { isSession } from '../../engine/market/calendar.ts';
+import { civilDate, weekday, weekStart } from '../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
 import { required } from '../../engine/util/values.ts';
 import { exactMean, exactStdev } from './exact.ts';
 
@@ -21,13 +22,19 @@ export type Tree =
   | { readonly is: 'compare'; readonly sign: string; readonly a: Tree; readonly b: Tree }
   | { readonly is: 'join'; readonly word: 'and' | 'or'; readonly a: Tree; readonly b: Tree }
   | { readonly is: 'not'; readonly a: Tree }
-  | { readonly is: 'bars'; readonly name: string; readonly a: Tree; readonly n: number };
+  | { readonly is: 'bars'; readonly name: string; readonly a: Tree; readonly n: number }
+  | { readonly is: 'count'; readonly name: 'count_of'; readonly a: Tree; readonly n: number }
+  | { readonly is: 'choice'; readonly name: 'if'; readonly args: readonly Tree[] }
+  | { readonly is: 'period'; readonly name: 'monthly' | 'weekly'; readonly a: Tree };
 
-const BAR_NAMES = ['open', 'high', 'low', 'close', 'volume', 'dollar_volume', 'day_of_week', 'month'];
+const BAR_NAMES = [
+  ...['open', 'high', 'low', 'close', 'volume', 'dollar_volume', 'day_of_week', 'month'],
+  ...['dividend', 'age'],
+];
 const POSITION_NAMES = ['entry_price', 'bars_held', 'pnl_pct', 'peak', 'trough', 'peak_close', 'trough_close'] as const;
 
 /** Figures that are whole numbers at every bar. */
-const WHOLE_NAMES = ['day_of_week', 'month', 'bars_held'];
+const WHOLE_NAMES = ['day_of_week', 'month', 'age', 'bars_held'];
 
 const period = fc.integer({ min: 1, max: 12 });
 const literal = fc.oneof(
@@ -102,12 +109,24 @@ function arbitraryPairs(isHeld: boolean): fc.Arbitrary<readonly [Tree, Tree]> {
 }
 
 /** Generates random values and conditions; `isHeld`: including values of the position. */
-export function arbitraryTrees(isHeld: boolean): {
+export function arbitraryTrees(
+  isHeld: boolean,
+  hasPeriods = true,
+): {
   readonly value: fc.Arbitrary<Tree>;
   readonly condition: fc.Arbitrary<Tree>;
 } {
   const pairs = arbitraryPairs(isHeld);
   const names = isHeld ? [...BAR_NAMES, ...POSITION_NAMES, ...POSITION_NAMES] : BAR_NAMES;
+  const ofPeriods = hasPeriods
+    ? [
+        fc.record({
+          is: fc.constant('period' as const),
+          name: fc.constantFrom('monthly' as const, 'weekly' as const),
+          a: arbitraryTrees(false, false).value,
+        }),
+      ]
+    : [];
   const { value, condition } = fc.letrec<{ value: Tree; condition: Tree }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 3, withCrossShrink: true },
@@ -127,8 +146,31 @@ export function arbitraryTrees(isHeld: boolean): {
         a: tie('value'),
         n: period,
       }),
+      fc.record({
+        is: fc.constant('window' as const),
+        name: fc.constantFrom('slope_of', 'skewness_of'),
+        a: tie('value'),
+        n: period.map((n) => n + 2),
+      }),
+      fc.record({
+        is: fc.constant('count' as const),
+        name: fc.constant('count_of' as const),
+        a: tie('condition'),
+        n: period,
+      }),
+      fc.record({
+        is: fc.constant('choice' as const),
+        name: fc.constant('if' as const),
+        args: fc.oneof(
+          fc.tuple(tie('condition'), tie('value')),
+          fc.tuple(tie('condition'), tie('value'), tie('value')),
+        ),
+      }),
+      ...ofPeriods,
       fc.tuple(tie('value'), fc.integer({ min: 1, max: 5 })).map(([a, day]) => undefinedOn(day, a)),
-      tie('value').map((a): Tree => ({ is: 'call', name: 'abs', args: [a] })),
+      fc
+        .tuple(fc.constantFrom('abs', 'ln', 'sqrt'), tie('value'))
+        .map(([name, a]): Tree => ({ is: 'call', name, args: [a] })),
       fc.record({
         is: fc.constant('call' as const),
         name: fc.constantFrom('min', 'max'),
@@ -180,9 +222,9 @@ export function namesIn(tree: Tree): string[] {
   return [...own, ...partsOf(tree).flatMap(namesIn)];
 }
 
-/** At most 64 names, numbers, and operators, nested at most 12 deep. */
+/** At most 60 names, numbers, and operators, with room for two functions around it. */
 function isWithinLimits(tree: Tree): boolean {
-  return countOf(tree) <= 60 && depthOf(tree) <= 12;
+  return countOf(tree) <= 60 && depthOf(tree) <= 10;
 }
 
 function countOf(tree: Tree): number {
@@ -203,7 +245,8 @@ export function textOf(tree: Tree, random: () => number): string {
     `${cased(name)}${one('', ' ')}(${args.join(one(',', ', ', ' , '))})`;
   const inner = (part: Tree) => {
     const text = textOf(part, random);
-    return ['number', 'name', 'indicator', 'window', 'call', 'bars'].includes(part.is) ? text : `(${text})`;
+    const isTight = ['number', 'name', 'indicator', 'window', 'call', 'bars', 'count', 'choice', 'period'];
+    return isTight.includes(part.is) ? text : `(${text})`;
   };
   const mirror: Record<string, string> = { '>': '<', '<': '>', '>=': '<=', '<=': '>=' };
   switch (tree.is) {
@@ -221,8 +264,12 @@ export function textOf(tree: Tree, random: () => number): string {
     }
     case 'window':
     case 'bars':
+    case 'count':
       return call(tree.name, [textOf(tree.a, random), tree.n]);
+    case 'period':
+      return call(tree.name, [textOf(tree.a, random)]);
     case 'call':
+    case 'choice':
       return call(
         tree.name,
         tree.args.map((part) => textOf(part, random)),
@@ -274,9 +321,11 @@ export function meaningOf(series: BarSeries, held: Held | null) {
     low: (t) => low[t],
     close: (t) => close[t],
     volume: (t) => volume[t],
-    dollar_volume: (t) => close[t] * volume[t],
+    dollar_volume: (t) => series.sums?.dollarVolume[t] ?? close[t] * volume[t],
     day_of_week: (t) => weekday(day[t]),
     month: (t) => civilDate(day[t]).month,
+    dividend: (t) => series.sums?.dividend[t] ?? dividendAt(series, t),
+    age: (t) => monthOf(day[t]) - monthOf(series.listedOn ?? day[0]),
     entry_price: () => required(held).entryPrice,
     bars_held: (t) => t - required(held).from + 1,
     pnl_pct: (t) => 100 * (close[t] / required(held).entryPrice - 1),
@@ -319,12 +368,31 @@ export function meaningOf(series: BarSeries, held: Held | null) {
         const args = tree.args.map((part) => figure(part, t));
         const size = Math.max(...args.map((part) => part.size));
         const [a, b] = args.map(({ value }) => value);
+        if (tree.name === 'ln' || tree.name === 'sqrt') return root(tree.name, args[0]);
         const results: Record<string, () => number> = {
           abs: () => Math.abs(a),
           min: () => Math.min(a, b),
           max: () => Math.max(a, b),
         };
         return { value: results[tree.name](), size };
+      }
+      case 'count': {
+        const first = t - tree.n + 1;
+        if (first < 0 || (held !== null && first < held.from && isOfPosition(tree.a))) return UNDEFINED;
+        const value = Array.from({ length: tree.n }, (_, i) => holds(tree.a, t - i)).filter(
+          (one) => one === true,
+        ).length;
+        return { value, size: value, isWhole: true };
+      }
+      case 'choice': {
+        const [condition, x, y] = tree.args;
+        const chosen = holds(condition, t);
+        if (chosen === null) return UNDEFINED;
+        return chosen ? figure(x, t) : y === undefined ? UNDEFINED : figure(y, t);
+      }
+      case 'period': {
+        const bars = wholePeriods(series, tree.name, day[t]);
+        return bars.length === 0 ? UNDEFINED : meaningOf(bars, null).figureAt(tree.a, bars.length - 1);
       }
       default:
         throw new Error('a condition is no value');
@@ -337,7 +405,9 @@ export function meaningOf(series: BarSeries, held: Held | null) {
     const values = last.map(({ value }) => value);
     if (values.some(Number.isNaN)) return UNDEFINED;
     const size = Math.max(...last.map((part) => part.size));
+    if (name === 'skewness_of') return skewness(values, size);
     const results: Record<string, () => number> = {
+      slope_of: () => slope(values.toReversed()),
       sma_of: () => exactMean(values),
       stdev_of: () => exactStdev(values),
       highest_of: () => Math.max(...values),
@@ -412,6 +482,65 @@ function sized(value: number, price: number): Figure {
   return { value, size: Math.max(Math.abs(value), price) };
 }
 
+/** Implementations disagree about a value that may be a rounding error of 0. */
+function root(name: 'ln' | 'sqrt', { value, size, isWhole }: Figure): Figure {
+  if (!isWhole && size > 0 && Math.abs(value) <= 1e-9 * size) throw new TooClose();
+  if (name === 'sqrt') return { value: Math.sqrt(value), size: value === 0 ? 0 : size / Math.sqrt(value) };
+  const logarithm = value > 0 ? Math.log(value) : Number.NaN;
+  return { value: logarithm, size: Math.max(Math.abs(logarithm), size / value) };
+}
+
+function slope(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const sum = (of: (value: number, i: number) => number) => values.reduce((total, value, i) => total + of(value, i), 0);
+  return sum((value, i) => (i - middle) * value) / sum((_, i) => (i - middle) ** 2);
+}
+
+function skewness(values: readonly number[], size: number): Figure {
+  if (values.every((value) => value === values[0])) return UNDEFINED;
+  const mean = exactMean(values);
+  const moment = (power: number) => exactMean(values.map((value) => (value - mean) ** power));
+  const deviation = Math.sqrt(moment(2));
+  if (deviation <= 1e-6 * size) throw new TooClose();
+  const value = moment(3) / deviation ** 3;
+  return { value, size: Math.max(1, Math.abs(value)) * (size / deviation) };
+}
+
+const monthOf = (day: number) => 12 * civilDate(day).year + civilDate(day).month;
+
+/** The close before without the events since, × what the dividends of the day take, on the basis of the series. */
+function dividendAt({ close, day, adjustedFor, dividends = [] }: BarSeries, t: number): number {
+  const factor = (from: number) => adjustedFor.reduce((all, event) => (event.day > from ? all * event.price : all), 1);
+  const paid = dividends.filter(({ exDay }) => exDay === day[t] && t > 0);
+  return paid.reduce((sum, one) => sum + (close[t - 1] / factor(day[t - 1])) * (1 - one.factor) * factor(day[t]), 0);
+}
+
+/** The months or weeks, from that of the first bar on, whose last session is not after a day. */
+function wholePeriods(series: BarSeries, name: 'monthly' | 'weekly', through: number): BarSeries {
+  const keyOf = name === 'monthly' ? monthOf : weekStart;
+  const ends: number[] = [];
+  for (let end = series.day[0]; end <= through; end++) {
+    let next = end + 1;
+    while (!isSession(next)) next++;
+    if (isSession(end) && keyOf(next) !== keyOf(end)) ends.push(end);
+  }
+  const bars = allocateSeries(ends.length, series.adjustedFor);
+  const sums = { dollarVolume: new Float64Array(ends.length), dividend: new Float64Array(ends.length) };
+  bars.day.set(ends);
+  for (const [k, end] of ends.entries()) {
+    const of = [...series.day.keys()].filter((t) => series.day[t] <= end && series.day[t] > (ends[k - 1] ?? 0));
+    const at = (column: 'open' | 'high' | 'low' | 'close' | 'volume') => of.map((t) => series[column][t]);
+    bars.open[k] = at('open')[0];
+    bars.high[k] = Math.max(...at('high'));
+    bars.low[k] = Math.min(...at('low'));
+    bars.close[k] = required(at('close').at(-1));
+    bars.volume[k] = at('volume').reduce((sum, one) => sum + one, 0);
+    sums.dollarVolume[k] = of.reduce((sum, t) => sum + series.close[t] * series.volume[t], 0);
+    sums.dividend[k] = of.reduce((sum, t) => sum + dividendAt(series, t), 0);
+  }
+  return { ...bars, sums, listedOn: series.listedOn ?? series.day[0] };
+}
+
 function arithmetic(sign: string, a: Figure, b: Figure): Figure {
   const [x, y] = [a.value, b.value];
   const isWhole = a.isWhole === true && b.isWhole === true;
@@ -458,7 +587,7 @@ function areMacdAndSignal(a: Tree, b: Tree): boolean {
 const partsOf = (tree: Tree): readonly Tree[] => {
   if ('b' in tree) return [tree.a, tree.b];
   if ('a' in tree) return [tree.a];
-  return tree.is === 'call' ? tree.args : [];
+  return tree.is === 'call' || tree.is === 'choice' ? tree.args : [];
 };
 
 function isOfPosition(tree: Tree): boolean {

@@ -66,6 +66,16 @@ export const RULE_PROBLEM_TEXTS = {
     "不是分组：分组为asset_type、venue，以及标签数据列，如my('sector')",
     "不是分組：分組為asset_type、venue，以及標籤資料欄，如my('sector')",
   ),
+  rule_index_here: text(
+    '{name} is the index of a universe: use it in a screen, a portfolio, or a rotation',
+    '{name}是一组标的的指数：只能用于筛选、组合或轮动',
+    '{name}是一組標的的指數：只能用於篩選、組合或輪動',
+  ),
+  rule_index_unknown: text(
+    "{name} is no index: write '@market', or '@market:name' with an own column as weights",
+    "{name}不是指数：请写'@market'，或以自有数据列为权重的'@market:name'",
+    "{name}不是指數：請寫'@market'，或以自有資料欄為權重的'@market:name'",
+  ),
   rule_market_here: text(
     '{name} compares instruments of a universe: use it in a screen or a rotation, and not inside of(…)',
     '{name}用于比较一组标的：只能用于筛选或轮动，且不能写在of(…)内',
@@ -89,9 +99,9 @@ export const RULE_PROBLEM_TEXTS = {
   ),
   rule_no_brackets: text('{name} is written without parentheses', '{name}不带括号', '{name}不帶括號'),
   rule_no_text_here: text(
-    'text in quotes is only the ticker of of, beta, and correlation, the name of an own column, or its label after = or !=',
-    '带引号的文字只能是of、beta、correlation的代码，自有数据列名，或=、!=后的标签',
-    '帶引號的文字只能是of、beta、correlation的代號，自有資料欄名，或=、!=後的標籤',
+    'text in quotes is only a ticker, as in of and beta, the name of an own column, or its label after = or !=',
+    '带引号的文字只能是of、beta等的代码，自有数据列名，或=、!=后的标签',
+    '帶引號的文字只能是of、beta等的代號，自有資料欄名，或=、!=後的標籤',
   ),
   rule_number_too_large: text('expected a number of at most {max}', '数字不得大于{max}', '數字不得大於{max}'),
   rule_only_others_here: text(
@@ -109,6 +119,11 @@ export const RULE_PROBLEM_TEXTS = {
     'no value of {name} is valid for all of its uses',
     '没有任何取值能满足{name}的所有用法',
     '沒有任何取值能滿足{name}的所有用法',
+  ),
+  rule_period_around: text(
+    'monthly(…) and weekly(…) go by the bars of one instrument: write {name}(…) outside, as in rank(monthly(x))',
+    'monthly(…)与weekly(…)只按单一标的的K线计算：请将{name}(…)写在外层，如rank(monthly(x))',
+    'monthly(…)與weekly(…)只按單一標的的K線計算：請將{name}(…)寫在外層，如rank(monthly(x))',
   ),
   rule_position_here: text(
     '{name} has a value only while a position is held: use it in exit, stop, or trail',

@@ -1,5 +1,5 @@
 /** Operations on the values of one bar: signs, and functions. A result that is not finite is undefined. */
-import { dimensionKept, dimensionMultiplied } from '../../market/basis.ts';
+import { dimensionKept, dimensionMultiplied, dimensionOnEach } from '../../market/basis.ts';
 import { text } from '../../util/localized-text.ts';
 import { type Entry, family, type Pointwise, type PointwiseFunction, value } from './function.ts';
 
@@ -84,4 +84,18 @@ export const MATHS = family(SHARED, {
       return out;
     },
   },
-} satisfies Record<string, Entry<PointwiseFunction, 'dimension'>>);
+  ln: {
+    args: [value()],
+    description: text('Natural logarithm', '自然对数', '自然對數'),
+    isCommutative: false,
+    dimension: ([a]) => dimensionOnEach(a),
+    column: ([a]) => a.map((figure) => (figure > 0 ? Math.log(figure) : Number.NaN)),
+  },
+  sqrt: {
+    args: [value()],
+    description: text('Square root', '平方根', '平方根'),
+    isCommutative: false,
+    dimension: ([a]) => dimensionOnEach(a),
+    column: ([a]) => a.map(Math.sqrt),
+  },
+} satisfies Record<string, Entry<PointwiseFunction, 'dimension'> & Partial<Pick<PointwiseFunction, 'dimension'>>>);

@@ -1,15 +1,21 @@
 /** Values that depend on one bar only. */
-import { NO_DIMENSION, PRICE, SHARES } from '../../market/basis.ts';
-import { civilDate, weekday } from '../../market/dates.ts';
+import { MONEY, NO_DIMENSION, PRICE, SHARES } from '../../market/basis.ts';
+import { civilDate, type Day, weekday } from '../../market/dates.ts';
+import { dividendsOn } from '../../market/dividends.ts';
 import type { BarSeries } from '../../market/series.ts';
 import { text } from '../../util/localized-text.ts';
-import { type BarFunction, type Column, type Entry, family, type SpellingFunction } from './function.ts';
+import { type BarFunction, type Column, type Entry, family } from './function.ts';
 
 const SHARED = { kind: 'bar', result: 'value', args: null } as const;
 type Entries = Record<string, Entry<BarFunction, 'args'>>;
 
 function daysOf({ day, length }: BarSeries, figureOf: (day: number) => number): Column {
   return Float64Array.from({ length }, (_, t) => figureOf(day[t]));
+}
+
+function monthOf(day: Day): number {
+  const { year, month } = civilDate(day);
+  return 12 * year + month;
 }
 
 export const PRICES_AND_VOLUME = family(SHARED, {
@@ -40,15 +46,21 @@ export const PRICES_AND_VOLUME = family(SHARED, {
   },
 } satisfies Entries);
 
-export const dollarVolume: SpellingFunction = {
-  kind: 'spelling',
-  name: 'dollar_volume',
-  result: 'value',
-  args: null,
-  description: text('Close × volume', '收盘价 × 成交量', '收盤價 × 成交量'),
-  source: 'definition',
-  means: () => ['*', ['close'], ['volume']],
-};
+export const MONIES = family(SHARED, {
+  dollar_volume: {
+    isOfCloses: false,
+    description: text('Close × volume', '收盘价 × 成交量', '收盤價 × 成交量'),
+    dimension: MONEY,
+    column: ({ close, volume, sums }) => sums?.dollarVolume ?? close.map((price, t) => price * volume[t]),
+  },
+  dividend: {
+    isOfCloses: true,
+    isOfHistory: true,
+    description: text('Cash dividends per share on the ex-date', '除息日的每股现金股利', '除息日的每股現金股利'),
+    dimension: PRICE,
+    column: (series) => series.sums?.dividend ?? dividendsOn(series),
+  },
+} satisfies Entries);
 
 export const DAYS = family(SHARED, {
   day_of_week: {
@@ -62,5 +74,15 @@ export const DAYS = family(SHARED, {
     description: text('1 for January to 12 for December', '一月为1，十二月为12', '一月為1，十二月為12'),
     dimension: NO_DIMENSION,
     column: (series) => daysOf(series, (day) => civilDate(day).month),
+  },
+  age: {
+    isOfCloses: true,
+    isOfHistory: true,
+    description: text('Calendar months since the listing', '上市以来的月数', '上市以來的月數'),
+    dimension: NO_DIMENSION,
+    column: (series) => {
+      const listed = monthOf(series.listedOn ?? series.day[0]);
+      return daysOf(series, (day) => monthOf(day) - listed);
+    },
   },
 } satisfies Entries);

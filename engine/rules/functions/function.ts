@@ -5,6 +5,7 @@
 
 import type { IndicatorSet } from '../../indicators/indicator-set.ts';
 import type { Dimension, ValueDimension } from '../../market/basis.ts';
+import type { WholePeriod } from '../../market/period-bars.ts';
 import type { BarSeries } from '../../market/series.ts';
 import type { LocalizedText } from '../../util/localized-text.ts';
 import { fromKeys, keysOf } from '../../util/values.ts';
@@ -21,12 +22,15 @@ export interface ConstantArgument {
   readonly max: number;
   /** Used when the argument is omitted. */
   readonly default: number;
+  /** Whether canonical forms omit its default, because they are older than the argument. */
+  readonly isLater?: true;
 }
 
 export interface ExpressionArgument {
   readonly name: string;
   /** `either`: a condition where the whole call has to be one, else a value. */
   readonly kind: Kind | 'either';
+  readonly isOptional?: true;
 }
 
 /** The ticker of an instrument, in quotes. */
@@ -86,6 +90,8 @@ type IsOfCloses = boolean;
 export interface BarFunction extends Described {
   readonly kind: 'bar';
   readonly isOfCloses: IsOfCloses;
+  /** Whether it reads facts of the instrument besides its newest bars. */
+  readonly isOfHistory?: true;
   readonly dimension: Dimension;
   readonly column: (series: BarSeries) => Column;
 }
@@ -119,6 +125,8 @@ export type WindowForm =
 /** A value of the last values of another one, `n` of them or the one `n` bars before. */
 export interface WindowFunction extends Described {
   readonly kind: 'window';
+  /** Whether its values are the same on every basis if those that it reads change with one. */
+  readonly isRatio?: true;
   /** How many bars back it reads. */
   readonly barsBefore: (n: number) => number;
   readonly column: (values: Column, n: number) => Column;
@@ -161,6 +169,22 @@ export interface DurationFunction extends Described {
   readonly over: 'forBars' | 'withinBars';
 }
 
+/** One of two values, as a condition is true or false. */
+export interface ChoiceFunction extends Described {
+  readonly kind: 'choice';
+}
+
+/** How many of the last bars meet a condition. */
+export interface CountFunction extends Described {
+  readonly kind: 'count';
+}
+
+/** A value over bars of whole months or weeks, at the newest of them that is over. */
+export interface PeriodFunction extends Described {
+  readonly kind: 'period';
+  readonly period: WholePeriod;
+}
+
 /** The bars `from` (included) to `to` (excluded) of a position, and the price of its fill before slippage. */
 export interface HeldBars {
   readonly series: BarSeries;
@@ -189,7 +213,8 @@ export interface AcrossFunction extends Described {
 /** A value of the log returns of the instrument and of another one. */
 export interface PairFunction extends Described {
   readonly kind: 'pair';
-  readonly column: (series: BarSeries, other: BarSeries, n: number) => Column;
+  /** `n`: the returns that make a figure. `k`: the bars of each, or the returns before that explain it too. */
+  readonly column: (series: BarSeries, other: BarSeries, n: number, k: number) => Column;
 }
 
 /** A value or a condition of another instrument at the same session. */
@@ -215,6 +240,9 @@ export type RuleFunction =
   | PointwiseFunction
   | ComparisonFunction
   | DurationFunction
+  | ChoiceFunction
+  | CountFunction
+  | PeriodFunction
   | PositionFunction
   | AcrossFunction
   | PairFunction

@@ -1,7 +1,15 @@
 /** Functions of the last values of any value. A window with an undefined value has no figure. */
-import { slidingMeans, slidingSignedMeans, slidingStdevs } from '../../indicators/window-sums.ts';
+import { meanOf, slidingMeans, slidingSignedMeans, slidingStdevs } from '../../indicators/window-sums.ts';
 import { text } from '../../util/localized-text.ts';
-import { type Column, type Entry, family, period, value, type WindowFunction } from './function.ts';
+import {
+  type Column,
+  type ConstantArgument,
+  type Entry,
+  family,
+  period,
+  value,
+  type WindowFunction,
+} from './function.ts';
 
 const ofLast = { args: [value(), period(20)], barsBefore: (n: number) => n - 1 };
 
@@ -39,6 +47,19 @@ export const WINDOWS = family({ kind: 'window', result: 'value' }, {
     ),
     column: (values, n) => overDefined(values, n, (defined) => slidingStdevs(defined, n)),
   },
+  slope_of: {
+    args: [value(), windowOf(2)],
+    barsBefore: (n) => n - 1,
+    description: text('Least-squares slope of the last n values', '最近n个值的最小二乘斜率', '最近n個值的最小平方斜率'),
+    column: (values, n) => ofEachWindow(values, n, slopeOf),
+  },
+  skewness_of: {
+    args: [value(), windowOf(3)],
+    isRatio: true,
+    barsBefore: (n) => n - 1,
+    description: text('Skewness of the last n values (÷ n)', '最近n个值的偏度（÷ n）', '最近n個值的偏度（÷ n）'),
+    column: (values, n) => ofEachWindow(values, n, skewnessOf),
+  },
   lag: {
     args: [value(), { name: 'n', kind: 'integer', min: 0, max: 252, default: 1 }],
     description: text('The value n bars before', 'n根之前的值', 'n根之前的值'),
@@ -50,6 +71,10 @@ export const WINDOWS = family({ kind: 'window', result: 'value' }, {
     },
   },
 } satisfies Record<string, Entry<WindowFunction>>);
+
+function windowOf(min: number): ConstantArgument {
+  return { ...period(20), min };
+}
 
 function isPositive(figure: number): boolean {
   return figure >= 0;
@@ -69,6 +94,37 @@ function overDefined(values: Column, n: number, compute: (defined: Column) => Co
     from = to;
   }
   return out;
+}
+
+/** A figure of each window of n defined values, computed from that window alone. */
+function ofEachWindow(values: Column, n: number, figureOf: (window: Column) => number): Column {
+  return overDefined(values, n, (defined) =>
+    defined.map((_, t) => (t < n - 1 ? Number.NaN : figureOf(defined.subarray(t + 1 - n, t + 1)))),
+  );
+}
+
+function slopeOf(window: Column): number {
+  const middle = (window.length - 1) / 2;
+  let [products, squares] = [0, 0];
+  for (let i = 0; i < window.length; i++) {
+    products += (i - middle) * (window[i] - window[0]);
+    squares += (i - middle) ** 2;
+  }
+  return products / squares;
+}
+
+/** Undefined where all values are equal but for rounding. */
+function skewnessOf(window: Column): number {
+  const n = window.length;
+  const mean = meanOf(window, 0, n);
+  let [squares, cubes] = [0, 0];
+  for (let i = 0; i < n; i++) {
+    const distance = window[i] - mean;
+    squares += distance * distance;
+    cubes += distance * distance * distance;
+  }
+  const variance = squares / n;
+  return variance <= (Number.EPSILON * mean) ** 2 ? Number.NaN : cubes / n / (variance * Math.sqrt(variance));
 }
 
 /** Highest (sign 1) or lowest (sign -1) of the last n values, from index n-1 on. A queue of the candidates, best first. */

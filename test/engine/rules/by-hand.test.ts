@@ -23,6 +23,8 @@ const BARS = {
 };
 /** Closes of another instrument, whose log returns are -ln 2 and ln 2 in turn. */
 const ZIGZAG = [20, 10, 20, 10, 20, 10, 20, 10];
+/** And of one whose log returns are ln 2 or 0. */
+const STEPS = [1, 2, 2, 2, 4, 8, 8, 8];
 
 function seriesOf(columns: Partial<typeof BARS>): BarSeries {
   const series = allocateSeries(DAYS.length);
@@ -31,12 +33,23 @@ function seriesOf(columns: Partial<typeof BARS>): BarSeries {
   return series;
 }
 
-const others = new OtherInstruments(new Map([['ZZ', { series: seriesOf({}), events: [] }]]), 'none');
+const others = new OtherInstruments(
+  new Map([
+    ['ZZ', { series: seriesOf({}), events: [] }],
+    ['STEPS', { series: seriesOf({ close: STEPS }), events: [] }],
+  ]),
+  'none',
+);
 const score = columnOfRows([
   ['2024-01-29', '2024-01-30', 7],
   ['2024-02-02', '2024-02-05', 9],
 ]);
-const bars = { ...seriesOf(BARS), own: new Map([['score', score]]) };
+const bars = {
+  ...seriesOf(BARS),
+  own: new Map([['score', score]]),
+  listedOn: dayOf(2023, 11, 30),
+  dividends: [{ exDay: DAYS[2], factor: 0.75 }],
+};
 const history = new HistoryColumns(new IndicatorSet(bars), { others });
 /** Bought at the open of the fourth bar. */
 const position = new PositionColumns(history, { from: 3, entryPrice: 13 }, DAYS.length);
@@ -60,6 +73,15 @@ function besideZigzag(...ratios: readonly [number, number, number]): number {
   return (2 * b - a - c) / sqrt(6 * ((a - mean) ** 2 + (b - mean) ** 2 + (c - mean) ** 2));
 }
 
+/** Logarithms of each close ÷ the close before, from the second bar on. */
+const [r1, r2, r3, r4, r5, r6, r7] = BARS.close.slice(1).map((close, t) => log(close / BARS.close[t]));
+
+/** The share of the squares about their mean that a figure for the first two of three values leaves. */
+function unexplained(a: number, b: number, other: number): number {
+  const mean = (a + b + other) / 3;
+  return (a - b) ** 2 / 2 / ((a - mean) ** 2 + (b - mean) ** 2 + (other - mean) ** 2);
+}
+
 const VALUES: readonly (readonly [string, readonly number[]])[] = [
   ['open', BARS.open],
   ['high', BARS.high],
@@ -69,6 +91,8 @@ const VALUES: readonly (readonly [string, readonly number[]])[] = [
   ['dollar_volume', [1100, 2400, 3900, 4800, 5000, 7200, 10_500, 12_800]],
   ['day_of_week', [1, 2, 3, 4, 5, 1, 2, 3]],
   ['month', [1, 1, 1, 2, 2, 2, 2, 2]],
+  ['dividend', [0, 0, 3, 0, 0, 0, 0, 0]],
+  ['age', [2, 2, 2, 3, 3, 3, 3, 3]],
   ['sma(2)', [_, 11.5, 12.5, 12.5, 11, 11, 13.5, 15.5]],
   ['ema(3)', [_, _, 12, 12, 11, 11.5, 13.25, 14.625]],
   ['rsi(2)', [_, _, 100, 50, 100 / 6, 450 / 7, 1650 / 19, 2450 / 27]],
@@ -85,16 +109,69 @@ const VALUES: readonly (readonly [string, readonly number[]])[] = [
   ['highest_of(close, 3)', [_, _, 13, 13, 13, 12, 15, 16]],
   ['lowest_of(close, 3)', [_, _, 11, 12, 10, 10, 10, 12]],
   ['stdev_of(close, 2)', [_, 0.5, 0.5, 0.5, 1, 1, 1.5, 0.5]],
+  ['slope_of(close, 3)', [_, _, 1, 0, -1.5, 0, 2.5, 2]],
+  [
+    'skewness_of(close, 3)',
+    [_, _, 0, sqrt(1 / 2), -10 / (7 * sqrt(14)), -sqrt(1 / 2), 28 / (19 * sqrt(38)), -35 / (13 * sqrt(26))],
+  ],
   ['lag(close, 2)', [_, _, 11, 12, 13, 12, 10, 12]],
   ['abs(close - 12)', [1, 0, 1, 0, 2, 0, 3, 4]],
   ['min(open, close)', [10, 11, 12, 12, 10, 11, 13, 15]],
   ['max(open, close)', [11, 12, 13, 13, 11, 12, 15, 16]],
+  ['ln(12 - close)', [0, _, _, _, log(2), _, _, _]],
+  ['sqrt(12 - close)', [1, 0, _, 0, sqrt(2), 0, _, _]],
+  ['if(close > 12, close, 0)', [0, 0, 13, 0, 0, 0, 15, 16]],
+  ['if(lag(close, 1) > 11.5, close)', [_, _, 13, 12, 10, _, 15, 16]],
+  ['if(lag(close, 1) > 11.5, 1, 2)', [_, 2, 1, 1, 1, 2, 1, 1]],
+  ['count_of(close > 11, 3)', [_, _, 2, 3, 2, 2, 2, 3]],
+  ['count_of(lag(close, 1) > 11.5, 2)', [_, 0, 1, 2, 2, 1, 1, 2]],
+  // January ends on the third bar, the week on the fifth.
+  ['monthly(close + open)', [_, _, 23, 23, 23, 23, 23, 23]],
+  ['monthly(volume)', [_, _, 600, 600, 600, 600, 600, 600]],
+  ['monthly(dollar_volume)', [_, _, 7400, 7400, 7400, 7400, 7400, 7400]],
+  ['weekly(high - low)', [_, _, _, _, 5, 5, 5, 5]],
+  ['weekly(dividend)', [_, _, _, _, 3, 3, 3, 3]],
   ["of('ZZ', close)", ZIGZAG],
   ["my('score')", [_, 7, 7, 7, 7, 9, 9, 9]],
   [
     "beta('ZZ', 2)",
     [_, _, ...[143 / 144, 169 / 144, 130 / 144, 1 / 1.44, 25 / 24, 75 / 64].map((x) => log(x) / log(4))],
   ],
+  ["beta('STEPS', 2, 2)", [_, _, _, ...[13 / 11, 10 / 13, 1.3, 1 / 1.5, 1.125].map((x) => log(x) / log(2))]],
+  [
+    "idio_volatility('ZZ', 3)",
+    [_, _, _, ...[r1 - r3, r2 - r4, r3 - r5, r4 - r6, r5 - r7].map((x) => 50 * sqrt(252) * Math.abs(x))],
+  ],
+  [
+    "coskewness('ZZ', 3)",
+    [
+      ...[_, _, _],
+      besideZigzag(12 / 11, 13 / 12, 12 / 13) / sqrt(2),
+      besideZigzag(13 / 12, 12 / 13, 10 / 12) / sqrt(2),
+      besideZigzag(12 / 13, 10 / 12, 12 / 10) / sqrt(2),
+      besideZigzag(10 / 12, 12 / 10, 15 / 12) / sqrt(2),
+      besideZigzag(12 / 10, 15 / 12, 16 / 15) / sqrt(2),
+    ],
+  ],
+  // Three pairs of returns, of the session and of the one before, are explained in whole.
+  [
+    "delay('STEPS', 3, 1)",
+    [
+      ...[_, _, _, _],
+      ...[unexplained(r2, r3, r4), unexplained(r4, r5, r3), unexplained(r4, r5, r6), unexplained(r6, r7, r5)],
+    ],
+  ],
+  [
+    "delay_slope('STEPS', 3, 1)",
+    [
+      ...[_, _, _, _],
+      (r2 - r3) / (r2 - r3 + r4 - r3),
+      (r5 - r4) / (r5 - r3),
+      (r5 - r4) / (r5 - r4 + r5 - r6),
+      (r6 - r7) / (r5 - r7),
+    ],
+  ],
+  ["delay('ZZ', 3, 1)", DAYS.map(() => _)],
   ["correlation('ZZ', 2)", [_, _, -1, 1, -1, -1, 1, 1]],
   [
     "correlation('ZZ', 3)",

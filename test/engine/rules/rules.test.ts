@@ -393,7 +393,7 @@ describe('the language', () => {
     ['rule_too_deep', 24, 25, `${'('.repeat(300)}close${')'.repeat(300)} > 1`],
     ['rule_too_many_nodes', 0, 909, `${'!'.repeat(900)}close > 1`],
     ['rule_too_deep', 44, 49, `${'abs('.repeat(11)}close${')'.repeat(11)} > 1`],
-    ['rule_too_many_nodes', 0, 247, `${'close > 1 and '.repeat(17)}close > 1`],
+    ['rule_too_many_nodes', 0, 457, `${'close > 1 and '.repeat(32)}close > 1`],
     ['rule_too_long', 1_000, 1_001, 'close > 1'.padEnd(MAX_TEXT + 1)],
   ])('reports %s at %i to %i', (code, from, to, text) => {
     const checked = checkRule(text, { result: 'condition', mayUsePosition: true, parameters: null });
