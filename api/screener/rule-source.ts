@@ -41,11 +41,11 @@ const membersSpec = ({ members: { assetTypes, ids } }: ScreenRequest) => ({
 
 const textsOf = (rules: readonly { readonly text: string }[]) => [...new Set(rules.map(({ text }) => text))];
 
-/** Null: no history is asked for, or rules compare instruments, which no history of a single instrument tells. */
+/** Null: no history is asked for, or rules read the universe, which no history of a single instrument tells. */
 function historySpecOf(request: ScreenRequest): ScreenHistorySpec | null {
   const { conditions, where, columns, historyYears } = request;
   const programs = [...where.map(({ condition }) => condition), ...columns.map(({ rule }) => rule.value)];
-  if (historyYears === null || programs.some(({ across }) => across > 0)) return null;
+  if (historyYears === null || programs.some(({ readsUniverse }) => readsUniverse)) return null;
   return {
     conditions: [...conditions],
     where: where.map(({ text }) => text),

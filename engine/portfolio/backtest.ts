@@ -10,8 +10,8 @@ import { withoutMarket } from '../market/symbols.ts';
 import { rangeStart } from '../market/time-range.ts';
 import { CONSOLIDATED_FROM } from '../market/venue-basis.ts';
 import type { OtherInstruments } from '../rules/other-instruments.ts';
-import { compareWithPeers, type Peer } from '../rules/peers.ts';
-import { acrossOfRules, strategyOf } from '../rules/strategy.ts';
+import { compareWithPeers, type Peer, withIndicesOf } from '../rules/peers.ts';
+import { acrossOfRules, indicesOfRules, strategyOf } from '../rules/strategy.ts';
 import { FigureHistory } from '../screener/figure-history.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { StrategyPlan } from '../strategies/strategy.ts';
@@ -29,7 +29,7 @@ export interface PortfolioSettings extends BacktestSettings {
 /** The settings that select the bars of a portfolio, and the figures that it reads of each instrument. */
 export interface PreparationSettings
   extends RateSettings,
-    Pick<BacktestSettings, 'timeRange' | 'start' | 'end' | 'adjust'> {
+    Pick<BacktestSettings, 'timeRange' | 'start' | 'end' | 'adjust' | 'rules' | 'columns'> {
   readonly execution: Pick<BacktestSettings['execution'], 'initialCapital'>;
   readonly allocation: Pick<Allocation, 'rankBy' | 'sizing' | 'volatilityPeriod'>;
 }
@@ -64,7 +64,7 @@ export interface PreparedPortfolio {
   /** First requested day; null: the whole history. */
   readonly wantedStart: Day | null;
   /** Other instruments that the rules name. */
-  readonly others?: OtherInstruments;
+  readonly others?: OtherInstruments | undefined;
 }
 
 /**
@@ -96,7 +96,11 @@ export function preparePortfolio(
     market: held ? holdingReturns(held) : equalWeightReturns(ranges, clock),
     rates: ratesOn(clock, settings, columns),
     wantedStart: start,
-    others,
+    others: withIndicesOf(
+      ranges.map(({ series }) => series),
+      indicesOfRules(settings.rules, settings.columns),
+      others,
+    ),
   };
 }
 

@@ -10,7 +10,7 @@ import { MONIES } from './functions/bar-values.ts';
 import { findFunction, isConstant, isOptional, usageOf } from './functions/catalogue.ts';
 import type { Argument, ConstantArgument, Kind, RuleFunction } from './functions/function.ts';
 import { OWN } from './functions/own.ts';
-import { indexWeights } from './market-index.ts';
+import { isIndex, weightsOfIndex } from './index-ticker.ts';
 import { addUse, type ParameterUses } from './parameter-uses.ts';
 import { parseRule } from './parser.ts';
 import { type RuleProblem, ruleProblem, type Span } from './problems.ts';
@@ -256,8 +256,8 @@ class Checker {
   /** An index of the universe. */
   private index({ text, at }: TextSyntax): Expression {
     const name = text.trim().toLowerCase();
-    const weights = indexWeights(name);
-    if (weights === undefined) this.problems.push(ruleProblem('rule_index_unknown', at, { name }, ['@market']));
+    const weights = weightsOfIndex(name);
+    if (!isIndex(name)) this.problems.push(ruleProblem('rule_index_unknown', at, { name }, ['@market']));
     else if (this.options.market === undefined) this.problems.push(ruleProblem('rule_index_here', at, { name }));
     else if (weights !== null) this.factsOf(weights, 'number', at);
     return ["'", name];

@@ -1,32 +1,23 @@
-/**
- * Indices of a universe, which rules name like a ticker: `@market`, of all members alike, and `@market:name`, weighted by an own column.
- * Members count whether they meet the rules of the universe or not, on their last bars too.
- */
+/** Indices of a universe. Members count whether they meet the rules of the universe or not, on their last bars too. */
 import { basisOf, factorTo, MONEY, PRICE } from '../market/basis.ts';
 import { type OwnColumn, valuesOn } from '../market/own-columns.ts';
 import { allocateSeries, type BarSeries, PRICE_COLUMNS } from '../market/series.ts';
 import { lowerBound } from '../util/values.ts';
+import { isIndex, weightsOfIndex } from './index-ticker.ts';
 import { partsOf } from './nodes.ts';
 import type { OtherInstrument } from './other-instruments.ts';
 import type { Condition, Value } from './program.ts';
 
-const INDEX = /^@market(?::([a-z][a-z0-9_]{0,39}))?$/;
 /** The level at the first session. */
 const START = 100;
-
-/** The column that weighs an index, null for equal weights; undefined: the ticker is none of an index. */
-export function indexWeights(ticker: string): string | null | undefined {
-  const match = INDEX.exec(ticker);
-  return match === null ? undefined : (match[1] ?? null);
-}
 
 /** The indices that programs name. */
 export function indicesIn(programs: readonly (Value | Condition)[]): Set<string> {
   const found = new Set<string>();
   const add = (node: Value | Condition): void => {
-    if (!node.readsOthers) return;
+    if (!node.readsUniverse) return;
     const { program } = node;
-    if ('ticker' in program && indexWeights(program.ticker) !== undefined) found.add(program.ticker);
+    if ('ticker' in program && isIndex(program.ticker)) found.add(program.ticker);
     for (const part of partsOf(node)) add(part);
   };
   for (const program of programs) add(program);
@@ -45,7 +36,7 @@ export class MarketIndex {
   /** `sessions`: every session of the clock. */
   constructor(ticker: string, sessions: Int32Array) {
     this.sessions = sessions;
-    this.column = indexWeights(ticker) ?? null;
+    this.column = weightsOfIndex(ticker);
     this.sums = new Float64Array(sessions.length);
     this.weights = new Float64Array(sessions.length);
     this.first = sessions.length;

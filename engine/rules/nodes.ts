@@ -7,6 +7,7 @@ import {
   NO_DIMENSION,
   type ValueDimension,
 } from '../market/basis.ts';
+import { isIndex } from './index-ticker.ts';
 import type { Condition, ConditionProgram, Node, Value, ValueProgram } from './program.ts';
 
 /** How the values of a program change with the basis of prices and volumes (`market/basis.ts`). */
@@ -101,9 +102,15 @@ export function valueNode(program: ValueProgram): Value {
     isOfPosition: program.kind === 'position' || parts.some(({ isOfPosition }) => isOfPosition),
     across: acrossOf(parts) + Number(program.kind === 'across'),
     acrossReach: acrossReach(parts, barsBeforeValue(program)),
+    readsUniverse: readsUniverse(program, parts),
     readsOthers: program.kind === 'other' || program.kind === 'pair' || parts.some(({ readsOthers }) => readsOthers),
     readsColumns: program.kind === 'own' || parts.some(({ readsColumns }) => readsColumns),
   };
+}
+
+function readsUniverse(program: ValueProgram | ConditionProgram, parts: readonly Node[]): boolean {
+  const isOwn = program.kind === 'across' || ('ticker' in program && isIndex(program.ticker));
+  return isOwn || parts.some((part) => part.readsUniverse);
 }
 
 // Without closures and spreads: each run compiles its rules again.
@@ -200,6 +207,7 @@ export function conditionNode(program: ConditionProgram): Condition {
     isOfPosition: parts.some(({ isOfPosition }) => isOfPosition),
     across: acrossOf(parts),
     acrossReach: acrossReach(parts, barsBefore(program)),
+    readsUniverse: readsUniverse(program, parts),
     readsOthers: program.kind === 'other' || parts.some(({ readsOthers }) => readsOthers),
     readsColumns: parts.some(({ readsColumns }) => readsColumns),
   };

@@ -1,11 +1,13 @@
 /** Rules that compare the instruments of a portfolio, whose bars are all in memory. */
 import type { IndicatorSet } from '../indicators/indicator-set.ts';
+import type { BarSeries } from '../market/series.ts';
 import { HistoryColumns } from './columns.ts';
 import type { Group } from './functions/across.ts';
 import { BlockColumns, BlockData, memberPrograms } from './market-block.ts';
+import { MarketIndex } from './market-index.ts';
 import { barsOn, groupsOf, readMember } from './market-values.ts';
 import { partsOf } from './nodes.ts';
-import type { OtherInstruments } from './other-instruments.ts';
+import { OtherInstruments } from './other-instruments.ts';
 import type { Condition, Value } from './program.ts';
 
 export interface Peer {
@@ -37,7 +39,7 @@ export function compareWithPeers(
   others: OtherInstruments | undefined,
 ): void {
   if (values.length === 0) return;
-  const days = sessionsOf(peers);
+  const days = sessionsOf(peers.map(({ indicators }) => indicators.series));
   const programs = memberPrograms({ values, conditions: [] });
   const groups = groupsOf({ members: peers.map((peer) => peer.groups) });
   const data = new BlockData({ groups, sessions: days.length, members: peers.length }, programs);
@@ -66,8 +68,24 @@ function byBar(length: number, bars: Int32Array, figureOn: (session: number) => 
 }
 
 /** Every day on which any of them has a bar. */
-function sessionsOf(peers: readonly Peer[]): Int32Array {
+function sessionsOf(members: readonly BarSeries[]): Int32Array {
   const days = new Set<number>();
-  for (const { indicators } of peers) for (const day of indicators.series.day) days.add(day);
+  for (const series of members) for (const day of series.day) days.add(day);
   return Int32Array.from(days).sort();
+}
+
+/** The instruments that rules name, with the indices of the members that they name. */
+export function withIndicesOf(
+  members: readonly BarSeries[],
+  tickers: ReadonlySet<string>,
+  others: OtherInstruments | undefined,
+): OtherInstruments | undefined {
+  if (tickers.size === 0) return others;
+  const sessions = sessionsOf(members);
+  const indices = [...tickers].map((ticker) => {
+    const index = new MarketIndex(ticker, sessions);
+    for (const series of members) index.add(series);
+    return [ticker, index.end()] as const;
+  });
+  return (others ?? new OtherInstruments(new Map(), 'none')).with(new Map(indices));
 }

@@ -101,6 +101,8 @@ export interface Node {
   readonly across: number;
   /** How many of an instrument's own bars back these are read; 0: those of the session itself. */
   readonly acrossReach: number;
+  /** Whether it reads a universe: its members, or an index of them. */
+  readonly readsUniverse: boolean;
   /** Whether it reads other instruments. */
   readonly readsOthers: boolean;
   /** Whether it reads own columns. */

@@ -12,6 +12,7 @@ import {
 import { text } from '../util/localized-text.ts';
 import { substitute } from './canonical.ts';
 import { compileCondition, compileValue } from './compile.ts';
+import { indicesIn } from './market-index.ts';
 import type { OtherInstruments } from './other-instruments.ts';
 import { acrossIn } from './peers.ts';
 import { ruleProblem } from './problems.ts';
@@ -93,6 +94,13 @@ export function acrossOfRules(
   columns?: readonly NamedColumn[],
 ): Value[] {
   return acrossIn(programsOfRules(texts, params, columns));
+}
+
+/** The indices of a universe that rules name; none for a built-in strategy. */
+export function indicesOfRules(texts: RuleTexts | undefined, columns?: readonly NamedColumn[]): Set<string> {
+  const read = texts && readRules(texts, 'peers', columns);
+  const values = read && 'rules' in read ? anyValues(read.rules.parameters) : {};
+  return indicesIn(programsOfRules(texts, values, columns));
 }
 
 /** Whether rules read prices as levels, as `close > 5` does, which means something else where prices are adjusted. */

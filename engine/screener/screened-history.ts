@@ -57,7 +57,7 @@ export class ScreenedHistory {
 
   /** A value at the last bar, rounded as it is served; NaN where undefined. */
   last(value: Value): number {
-    return roundFigure(this.columns.value(value).at(-1) ?? Number.NaN);
+    return roundFigure(this.columns.known(value).at(-1) ?? Number.NaN);
   }
 
   /** The newest value of a field without a period. */

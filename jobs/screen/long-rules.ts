@@ -69,8 +69,8 @@ export async function longFigures(
   const all = await selectInstruments(context.pool);
   const others = await othersNamed(context.pool, programs.tickers, all, day, readingColumns(readHistories, rules.own));
   const screen = { programs, others, day, before: sessionAtOrBefore(day - 1), seen, own: rules.own };
-  const compares = [...programs.where, ...programs.values].some(({ across }) => across > 0);
-  if (!compares) return figuresOfEach(context, rules.ids ? all.filter(memberTest(rules)) : all, screen);
+  const readsUniverse = [...programs.where, ...programs.values].some((program) => program.readsUniverse);
+  if (!readsUniverse) return figuresOfEach(context, rules.ids ? all.filter(memberTest(rules)) : all, screen);
   const members = all.filter(memberTest(rules));
   return figuresAcross(
     context,
@@ -135,7 +135,7 @@ function measureOf({ where, values }: Programs, others: OtherInstruments | undef
     const columns = new HistoryColumns(new IndicatorSet(series), { others });
     return {
       holds: where.map((condition) => columns.mask(condition).at(-1) === 1),
-      values: values.map((node) => figureOf(columns.value(node).at(-1) ?? Number.NaN)),
+      values: values.map((node) => figureOf(columns.known(node).at(-1) ?? Number.NaN)),
     };
   };
 }

@@ -178,7 +178,7 @@ async function comparedInstruments(
   columns: UsedColumn[] | undefined,
   day: Day,
 ): Promise<readonly ReadonlySet<number>[] | null> {
-  if (screen === null || compileCondition(checkedCondition(screen.where).expression).across === 0) return null;
+  if (screen === null || !compileCondition(checkedCondition(screen.where).expression).readsUniverse) return null;
   const rules = { where: [screen.where], values: [], ...membersOf(screen), own: columns };
   const { sessions } = await longFigures({ pool, signal }, rules, day, null);
   return sessions.map(({ holds: [ids] }) => new Set(ids));
