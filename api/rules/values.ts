@@ -2,20 +2,21 @@
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { adjustSeries } from '../../engine/market/adjust.ts';
 import { FAR_FUTURE, FAR_PAST, formatDay } from '../../engine/market/dates.ts';
-import { type BarSeries, firstIndexFrom, PERIODS, resample } from '../../engine/market/series.ts';
+import { dividendsOn } from '../../engine/market/dividends.ts';
+import { type BarSeries, factsOf, firstIndexFrom, joinSeries, PERIODS, resample } from '../../engine/market/series.ts';
 import { HistoryColumns } from '../../engine/rules/columns.ts';
 import { compileValue } from '../../engine/rules/compile.ts';
 import { type OtherInstrument, OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import type { Value } from '../../engine/rules/program.ts';
-import { roundFigure } from '../../engine/screener/figures.ts';
+import { roundValue } from '../../engine/screener/figures.ts';
 import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
+import { readHistory } from '../../jobs/runs/history.ts';
 import { readOwnColumns } from '../../jobs/runs/own-columns.ts';
 import type { PlanCode } from '../access/plans.ts';
 import { z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { type DirectoryItem, findInstrument, instrumentFields } from '../market/directory.ts';
 import { eventsOf, type KlineRange, oldestDay } from '../market/kline.ts';
-import type { MarketView } from '../market/market-view.ts';
 import { columnsNamed } from './own-columns.ts';
 import { checkedExpression, namedInstruments, type ScreenRule, type Services } from './resolve.ts';
 
@@ -65,22 +66,24 @@ export function readValues(text: string, columns?: readonly UsedColumn[]): Named
 
 /** `columns`: the own ones that the values may name. */
 export async function valuesOf(
-  { market, pool }: Services,
+  services: Services,
   item: DirectoryItem,
   range: KlineRange,
   values: readonly NamedValue[],
   plan: PlanCode,
   columns?: readonly UsedColumn[],
 ): Promise<z.input<typeof valuesSchema>> {
+  const { market, pool } = services;
   const { period, adjust, start = FAR_PAST, end = FAR_FUTURE, days } = range;
   if (market.newestSession === null || end > market.newestSession) market.assertFresh();
   const names = new Set(values.flatMap(({ columnNames }) => [...columnNames]));
   const own = await readOwnColumns(pool, columnsNamed(columns, names), [item.id]);
-  const candles = { ...(await candlesOf(market, item, range)), own: own?.(item.id) };
-  const others = await otherCandles(market, values, range);
+  const { served, bars } = await candlesOf(services, item, range);
+  const candles = { ...bars, own: own?.(item.id) };
+  const others = await otherCandles(services, values, range);
   const computed = new HistoryColumns(new IndicatorSet(candles), { others });
   const to = firstIndexFrom(candles, end + 1);
-  const wanted = start === FAR_PAST ? Math.max(0, to - days) : firstIndexFrom(candles, start);
+  const wanted = Math.max(served, start === FAR_PAST ? to - days : firstIndexFrom(candles, start));
   const from = Math.max(wanted, firstIndexFrom(candles, oldestDay(market, plan)));
   return {
     ...instrumentFields(item),
@@ -97,29 +100,62 @@ export async function valuesOf(
   };
 }
 
-async function candlesOf(market: MarketView, item: DirectoryItem, { period, adjust }: KlineRange): Promise<BarSeries> {
+interface Candles {
+  readonly bars: BarSeries;
+  /** Index of the first one that is served: values look back to those before it, as runs do. */
+  readonly served: number;
+}
+
+async function candlesOf(
+  { market, pool }: Services,
+  item: DirectoryItem,
+  { period, adjust }: KlineRange,
+): Promise<Candles> {
   const served = await market.series(item);
-  return resample(adjustSeries(served.bars, eventsOf(served, adjust)), period);
+  const { bars, events } = served;
+  if (bars.length === 0) return { bars, served: 0 };
+  const older = (await market.hasOlderBars(item)) ? await readHistory(pool, item.id, bars.day[0] - 1) : null;
+  const all = {
+    ...joinSeries(older === null ? [bars] : [older.series, bars]),
+    listedOn: item.instrument.listedOn ?? undefined,
+    dividends: events.filter(({ kind }) => kind === 'cash_dividend'),
+  };
+  const daily = adjustSeries(all, eventsOf(served, adjust));
+  const candles = period === 'day' ? daily : withSums(resample(daily, period), daily);
+  return { bars: candles, served: firstIndexFrom(candles, bars.day[0]) };
+}
+
+/** Candles with what their days add up to. */
+function withSums(candles: BarSeries, daily: BarSeries): BarSeries {
+  const sums = { dollarVolume: new Float64Array(candles.length), dividend: new Float64Array(candles.length) };
+  const paid = dividendsOn(daily);
+  for (const [t, day] of daily.day.entries()) {
+    const candle = firstIndexFrom(candles, day);
+    sums.dollarVolume[candle] += daily.close[t] * daily.volume[t];
+    sums.dividend[candle] += paid[t];
+  }
+  return { ...candles, ...factsOf(daily), sums };
 }
 
 /** The candles of other instruments that values name. Throws, with their places, for unknown ones. */
 async function otherCandles(
-  market: MarketView,
+  services: Services,
   values: readonly NamedValue[],
   range: KlineRange,
 ): Promise<OtherInstruments | undefined> {
   const uses = values.flatMap(({ tickers }) => tickers);
-  if (namedInstruments(uses, market.directory) === undefined) return undefined;
+  const { directory } = services.market;
+  if (namedInstruments(uses, directory) === undefined) return undefined;
   const found = new Map<string, OtherInstrument>();
   for (const { ticker } of uses) {
-    const item = findInstrument(market.directory, ticker);
-    found.set(ticker, { series: await candlesOf(market, item, range), events: [] });
+    const { bars } = await candlesOf(services, findInstrument(directory, ticker), range);
+    found.set(ticker, { series: bars, events: [] });
   }
   // They are adjusted already.
   return new OtherInstruments(found, 'none');
 }
 
-const figureOrNull = (figure: number) => (Number.isFinite(figure) ? roundFigure(figure) : null);
+const figureOrNull = (figure: number) => (Number.isFinite(figure) ? roundValue(figure) : null);
 
 function unitOf({ dimension }: Value): (typeof UNITS)[number] {
   if (dimension === null || dimension === 'any') return 'other';

@@ -7,7 +7,8 @@ import { type BarSeries, firstIndexFrom } from './series.ts';
  * whose ex-date it is; 0 without one. An ex-date without a bar counts at the next one.
  */
 export function dividendsOn(series: BarSeries): Float64Array {
-  const { close, day, length, dividends = [] } = series;
+  const { close, day, length, dividends = [], sums } = series;
+  if (sums !== undefined) return sums.dividend;
   const paid = new Float64Array(length);
   for (const { exDay, factor } of dividends) {
     const t = firstIndexFrom(series, exDay);

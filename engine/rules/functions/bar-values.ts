@@ -58,7 +58,7 @@ export const MONIES = family(SHARED, {
     isOfHistory: true,
     description: text('Cash dividends per share on the ex-date', '除息日的每股现金股利', '除息日的每股現金股利'),
     dimension: PRICE,
-    column: (series) => series.sums?.dividend ?? dividendsOn(series),
+    column: dividendsOn,
   },
 } satisfies Entries);
 

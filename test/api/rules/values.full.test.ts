@@ -1,8 +1,11 @@
 /** Values of the language of rules over candles, compared with indicators by their definitions. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AdjustMode, adjustSeries, effectiveEvents } from '../../../engine/market/adjust.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
-import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
+import { allocateSeries, type BarSeries, joinSeries, type Period, resample } from '../../../engine/market/series.ts';
+import { required } from '../../../engine/util/values.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { readHistory } from '../../../jobs/runs/history.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { referenceIndicators } from '../../support/reference-engine.ts';
@@ -58,30 +61,62 @@ function expectNear(figures: readonly (number | null)[], expected: readonly numb
   }
 }
 
+/** The candles of a symbol, and those of the bars that runs read before them. */
+async function wholeCandles(symbol: string, period: Period, mode: AdjustMode): Promise<BarSeries> {
+  const served = seriesOf(await candlesOf(symbol, 'adjust=none'));
+  const { id } = required(api.market.directory.items.find(({ qualified }) => qualified === symbol));
+  const last = served.day[served.length - 1];
+  const { series, events } = await readHistory(database.pool, id, served.day[0] - 1);
+  return resample(adjustSeries(joinSeries([series, served]), effectiveEvents(events, last, mode)), period);
+}
+
 describe('values over candles', () => {
-  it.each(['period=day&adjust=qfq', 'period=day&adjust=total', 'period=week&adjust=qfq', 'period=day&adjust=none'])(
-    'are the indicators of the candles themselves: %s',
-    async (query) => {
-      for (const symbol of symbols) {
-        const candles = await candlesOf(symbol, query);
-        const { data } = (await ask(symbol, `${query}&days=10000`)).body;
-        expect(data.dates).toEqual(candles.map(({ ts }) => ts));
-        const is = referenceIndicators(seriesOf(candles));
-        const at = (figure: (t: number) => number) => candles.map((_, t) => figure(t));
-        const [sma, rsi, highest, distance, volume, money] = data.values;
-        expectNear(sma.figures, at(is.sma(20)));
-        expectNear(rsi.figures, at(is.rsi(14)));
-        expectNear(highest.figures, at(is.highestBefore(10)));
-        const mean = is.sma(20);
-        expectNear(
-          distance.figures,
-          at((t) => 100 * (candles[t].close / mean(t) - 1)),
-        );
-        const units = [sma, rsi, highest, distance, volume, money].map(({ unit }) => unit);
-        expect(units).toEqual(['price', 'other', 'price', 'other', 'shares', 'money']);
-      }
-    },
-  );
+  it.each([
+    ['day', 'qfq', 'split'],
+    ['day', 'total', 'total'],
+    ['week', 'qfq', 'split'],
+    ['day', 'none', 'none'],
+  ] as const)('are the indicators of the candles and of the bars before them: %s, %s', async (period, adjust, mode) => {
+    const query = `period=${period}&adjust=${adjust}`;
+    let before = 0;
+    for (const symbol of symbols) {
+      const candles = await candlesOf(symbol, query);
+      const { data } = (await ask(symbol, `${query}&days=10000`)).body;
+      expect(data.dates).toEqual(candles.map(({ ts }) => ts));
+      if (candles.length === 0) continue;
+      const all = await wholeCandles(symbol, period, mode);
+      const served = all.length - candles.length;
+      before += served;
+      const is = referenceIndicators(all);
+      const at = (figure: (t: number) => number) => candles.map((_, i) => figure(served + i));
+      const [sma, rsi, highest, distance, volume, money] = data.values;
+      expectNear(sma.figures, at(is.sma(20)));
+      expectNear(rsi.figures, at(is.rsi(14)));
+      expectNear(highest.figures, at(is.highestBefore(10)));
+      const mean = is.sma(20);
+      expectNear(
+        distance.figures,
+        at((t) => 100 * (all.close[t] / mean(t) - 1)),
+      );
+      const units = [sma, rsi, highest, distance, volume, money].map(({ unit }) => unit);
+      expect(units).toEqual(['price', 'other', 'price', 'other', 'shares', 'money']);
+    }
+    expect(before).toBeGreaterThan(100);
+  });
+
+  it('know months, dividends, and the age of an instrument', async () => {
+    const [symbol] = symbols;
+    const values = 'monthly(sma_of(close, 60)); dividend; age; 1e-9 * close / lag(close, 1)';
+    const { data } = (await ask(symbol, 'days=400', values)).body;
+    const [months, dividends, ages, small] = data.values.map(({ figures }: { figures: (number | null)[] }) => figures);
+    expect([months, ages, small].map((figures) => figures.filter((one: number | null) => one === null))).toEqual([
+      ...[[], [], []],
+    ]);
+    expect(new Set(months).size).toBeLessThan(25);
+    expect(ages.at(-1) - ages[0]).toBeGreaterThan(17);
+    expect(dividends.every((one: number | null) => one !== null && one >= 0)).toBe(true);
+    expect(small.every((one: number | null) => one !== null && one > 1e-10)).toBe(true);
+  });
 
   it('use candles before the range, and end with it', async () => {
     const [symbol] = symbols;
