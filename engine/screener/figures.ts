@@ -39,6 +39,14 @@ export function roundFigure(value: number): number {
   return Math.abs(value) < FEWER_DECIMALS ? roundTo(value, DECIMALS) : Number(value.toPrecision(DIGITS));
 }
 
+/** Significant digits of a value of a rule, which may be of any size: some are billionths. */
+const VALUE_DIGITS = 12;
+
+/** Rounds a value of a rule. */
+export function roundValue(value: number): number {
+  return Number(value.toPrecision(VALUE_DIGITS));
+}
+
 /** Mean of `period` closes, the newest of them `ago` bars before the last one. */
 export function smaOf(window: Window, period: number, ago = 0): number {
   if (!holds(window, period + ago)) return Number.NaN;

@@ -6,7 +6,7 @@ import { allocateSeries, type BarSeries, PRICE_COLUMNS, sliceSeries } from '../m
 import { HistoryColumns } from '../rules/columns.ts';
 import { barsNeeded, barsNeededBy } from '../rules/lookback.ts';
 import type { Condition as RuleCondition, Value } from '../rules/program.ts';
-import { roundFigure, type Window } from './figures.ts';
+import { roundValue, type Window } from './figures.ts';
 import { AVERAGES, type Averaged, meanIndex, PERIOD_RANGE, SNAPSHOT_BARS } from './running-means.ts';
 import { type SessionView, windowOf } from './snapshot.ts';
 
@@ -108,7 +108,7 @@ export class RuleFigureColumn {
     const known = this.known.get(i);
     if (known !== undefined) return known;
     const figure = new HistoryColumns(indicatorsAt(this.view, i)).value(this.value).at(-1) ?? Number.NaN;
-    const rounded = roundFigure(figure);
+    const rounded = roundValue(figure);
     this.known.set(i, rounded);
     return rounded;
   }

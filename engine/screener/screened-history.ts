@@ -6,7 +6,7 @@ import type { OtherInstruments } from '../rules/other-instruments.ts';
 import type { Condition as RuleCondition, Value } from '../rules/program.ts';
 import { requireComparison } from './comparisons.ts';
 import { figureOf } from './figure-history.ts';
-import { roundFigure } from './figures.ts';
+import { roundFigure, roundValue } from './figures.ts';
 import { type Condition, lookbackOf } from './screen.ts';
 
 /** All of them must hold. */
@@ -57,7 +57,7 @@ export class ScreenedHistory {
 
   /** A value at the last bar, rounded as it is served; NaN where undefined. */
   last(value: Value): number {
-    return roundFigure(this.columns.known(value).at(-1) ?? Number.NaN);
+    return roundValue(this.columns.known(value).at(-1) ?? Number.NaN);
   }
 
   /** The newest value of a field without a period. */

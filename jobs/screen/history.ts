@@ -6,7 +6,7 @@ import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay } from '../../engine/market/dates.ts';
 import { type BarSeries, firstIndexFrom, roundTo } from '../../engine/market/series.ts';
 import type { Value } from '../../engine/rules/program.ts';
-import { roundFigure } from '../../engine/screener/figures.ts';
+import { roundValue } from '../../engine/screener/figures.ts';
 import { MAX_AGE_DAYS, memberTest } from '../../engine/screener/screen.ts';
 import { type ScreenConditions, ScreenedHistory } from '../../engine/screener/screened-history.ts';
 import type { JobContext } from '../contracts/job-context.ts';
@@ -155,7 +155,7 @@ function medianOf(figures: readonly number[]): number | null {
   const sorted = Float64Array.from(figures.filter((figure) => !Number.isNaN(figure))).sort();
   if (sorted.length === 0) return null;
   const [a, b] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
-  return roundFigure((a + b) / 2);
+  return roundValue((a + b) / 2);
 }
 
 /** Changes in hundredths of a percent with their counts, so that any number of them takes little memory. */

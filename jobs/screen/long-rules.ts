@@ -20,7 +20,7 @@ import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import type { Span } from '../../engine/rules/problems.ts';
 import type { Condition, Value } from '../../engine/rules/program.ts';
 import type { Expression } from '../../engine/rules/syntax.ts';
-import { roundFigure } from '../../engine/screener/figures.ts';
+import { roundValue } from '../../engine/screener/figures.ts';
 import { memberTest } from '../../engine/screener/screen.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { LongFigures, LongRules } from '../contracts/screen.ts';
@@ -54,7 +54,7 @@ export function programsOf({ where, values, own }: Pick<LongRules, 'where' | 'va
 }
 
 const figureOf = (value: number) => {
-  const figure = roundFigure(value);
+  const figure = roundValue(value);
   return Number.isNaN(figure) ? null : figure;
 };
 

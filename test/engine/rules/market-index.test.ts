@@ -52,17 +52,18 @@ describe('an index', () => {
     expect(levelsOf('@market:cap', [a, b, none])).toEqual([100, 200, 150, expect.closeTo(150 * (1 + 3.5 / 8), 9)]);
   });
 
-  it('is weighted by shares × close as they were known, whatever splits come later', () => {
+  it('is weighted by shares × close as they were known, whatever splits and dividends come later', () => {
     const column = (shares: number) =>
       new Map([['cap', columnOf([['2025-01-06', '2025-01-06', shares]], { dimension: 'shares' })]]);
     const a = { ...seriesOf([10, 11, 12, 4]), own: column(100) };
     const b = { ...seriesOf([50, 45, 50, 55]), own: column(60) };
     const split: Adjustment[] = [{ exDay: d3, kind: 'split', factor: 0.25 }];
-    const levels = levelsOf('@market:cap', [adjustToLastBar(a, split), b]);
+    const paid: Adjustment[] = [{ exDay: d3, kind: 'cash_dividend', factor: 0.5 }];
+    const levels = levelsOf('@market:cap', [adjustToLastBar(a, split), adjustToLastBar(b, paid, 'total')]);
     const first = (1000 * 0.1 - 3000 * 0.1) / 4000;
     const second = (1100 * (1 / 11) + 2700 * (1 / 9)) / 3800;
-    // Four times the shares at a quarter of the price: 3 becomes 4.
-    const third = (1200 * (1 / 3) + 3000 * 0.1) / 4200;
+    // Four times the shares at a quarter of the price: 3 becomes 4. Half of 50 is paid, and 25 becomes 55.
+    const third = (1200 * (1 / 3) + 3000 * (55 / 25 - 1)) / 4200;
     const expected = [1, 1 + first, (1 + first) * (1 + second), (1 + first) * (1 + second) * (1 + third)];
     expect(levels).toEqual(expected.map((level) => expect.closeTo(100 * level, 9)));
   });
