@@ -301,11 +301,13 @@ describe('POST /v1/portfolio', () => {
   it('compares its instruments in rules, which is proven and reproduced', async () => {
     const asked = (rules: object) =>
       api.post('/v1/portfolio', body({ strategy: 'rules', params: undefined, time_range: '6M', rules }), pro.program);
-    const [ranked, plain] = await Promise.all([
+    const [ranked, plain, beside] = await Promise.all([
       asked({ entry: 'rank(close) > 0 and roc(5) > 0', exit: 'bottom(roc(20), 4)' }),
       asked({ entry: 'close > 0 and roc(5) > 0', exit: 'bottom(roc(20), 4)' }),
+      asked({ entry: "roc(5) > of('@market', roc(5))", exit: "beta('@market', 20) < 0.5" }),
     ]);
-    expect([ranked.status, plain.status]).toEqual([200, 200]);
+    expect([ranked.status, plain.status, beside.status]).toEqual([200, 200, 200]);
+    expect(beside.body.data.num_trades).toBeGreaterThan(2);
     expect(ranked.body.data.num_trades).toBeGreaterThan(2);
     expect(ranked.body.data.equity).toEqual(plain.body.data.equity);
     const path = `/v1/portfolios/${ranked.body.data.id}`;

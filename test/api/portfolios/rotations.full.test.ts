@@ -147,11 +147,34 @@ describe('a rotation', () => {
     expect(proven.body.data.result).toMatchObject({ verdict: 'none', differences: 0 });
   });
 
+  it('by months and the index of the market is reproduced, and does not look ahead', async () => {
+    const score = "idio_volatility('@market', 40) + monthly(lag(roc(2), 1)) + age";
+    const { id, rebalances } = await run(body({}, { score, market_filter: "of('@market', close) > 0" }));
+    expect(rebalances.every(({ filter }: { filter: boolean }) => filter)).toBe(true);
+    for (const [part, expected] of [
+      ['verify', { verdict: 'reproduced', reasons: [] }],
+      ['look-ahead', { verdict: 'none', differences: 0 }],
+    ] as const) {
+      const { data } = (await runNow(api, { storage }, { path: `/v1/portfolios/${id}/${part}`, headers: ada.program }))
+        .body;
+      expect(data.result).toMatchObject(expected);
+    }
+  });
+
   const everywhere = { start: '2022-03-01', time_range: undefined };
   it.each([
     ['ranks', everywhere, {}, {}],
     ['a condition across the market', everywhere, {}, { where: 'rank(volume) > 0.2' }],
     ['scores of single members and one benchmark', { ...everywhere, benchmark: 'ACRX' }, { score: 'roc(60)' }, {}],
+    [
+      'months, and the index of the market',
+      everywhere,
+      {
+        score: "beta('@market', 60) + monthly(roc(2)) + dividend - age / 100",
+        market_filter: "of('@market', close > 0.9 * sma(20))",
+      },
+      {},
+    ],
     ['ranks over time, every week', everywhere, { every: 'week', score: 'sma_of(rank(roc(20)), 5)' }, {}],
   ])('is the same where the bars of its universe do not fit in memory: %s', async (_, more, rotation, universe) => {
     const { id } = await run(body(more, rotation, { symbols: undefined, all: true, ...universe }));

@@ -308,6 +308,8 @@ describe('a rule that names another instrument', () => {
     ]);
     const [, , ranked] = await refused({ ...BODY, rules: { entry: 'rank(close) > 0.5' } });
     expect(ranked).toMatchObject([{ type: 'rule_market_here', position: { from: 0, to: 4 }, found: 'rank' }]);
+    const [, , index] = await refused({ ...BODY, rules: { entry: "beta('@market', 20) > 1" } });
+    expect(index).toMatchObject([{ type: 'rule_index_here', position: { from: 5, to: 14 }, found: "'@market'" }]);
   });
 });
 
@@ -741,6 +743,12 @@ describe('watches', () => {
       params: undefined,
       screen: { ...screen, where: 'rank(roc(5)) > 0.5' },
     });
+    const beside = await watch(ada, {
+      name: 'Beside the market',
+      strategy: undefined,
+      params: undefined,
+      screen: { ...screen, where: "roc(5) > 100 * (of('@market', close / lag(close, 5)) - 1)" },
+    });
     const saved = await api.post(
       '/v1/my/strategies',
       { name: 'The same', rules: { entry: where, exit: `not (${where})` } },
@@ -765,7 +773,9 @@ describe('watches', () => {
     const kinds = of('Ranked').map(({ kind, values }: { kind: string; values: object }) => [kind, values]);
     expect(kinds).toContainEqual(['entry', {}]);
     expect(kinds).toContainEqual(['exit', {}]);
-    expect((await api.get(`/v1/my/watches/${ranked.id}`, ada.program)).body.data.evaluated).toBe(SESSION);
+    expect(of('Beside the market').length).toBeGreaterThan(0);
+    for (const { id } of [ranked, beside])
+      expect((await api.get(`/v1/my/watches/${id}`, ada.program)).body.data.evaluated).toBe(SESSION);
     expect((await api.get('/v1/my/watches', ada.program)).body.data.items[0].evaluated).toBe(SESSION);
     const wrong = await api.post('/v1/my/watches', { name: 'Wrong', screen, params: {} }, ada.program);
     expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['body', 'params']]);
@@ -1006,7 +1016,13 @@ describe('a screen by rules', () => {
   it('compares instruments that have a bar at its session, and reads other instruments', async () => {
     const body = {
       where: "rank(roc(60)) > 0.7 and of('ACRX', close > 0)",
-      columns: { z: 'zscore(roc(60))', other: "of('ACRX', close)", before: 'lag(rank(roc(60)), 1)' },
+      columns: {
+        z: 'zscore(roc(60))',
+        other: "of('ACRX', close)",
+        before: 'lag(rank(roc(60)), 1)',
+        index: "of('@market', close)",
+        illiquidity: 'sma_of(abs(roc(1)) / dollar_volume, 21)',
+      },
       sort: { by: 'rank(-volatility(20))', order: 'desc' },
       asset_type: 'stock',
       limit: 500,
@@ -1031,6 +1047,10 @@ describe('a screen by rules', () => {
       const change = required(above.find((one) => one.symbol === symbol)).change;
       expect(columns.z).toBeCloseTo((change - mean) / Math.sqrt(variance), 5);
       expect(columns.other).toBeCloseTo(valueAt('close', 'ACRX.US'), 5);
+      expect(columns.index).toBeGreaterThan(0);
+      expect(columns.index).toBe(items[0].columns.index);
+      expect(columns.illiquidity).toBeGreaterThan(0);
+      expect(columns.illiquidity).toBeLessThan(1e-4);
     }
     const calm = items.map(({ symbol }: { symbol: string }) => valueAt('volatility(20)', symbol));
     expect(calm).toEqual(calm.toSorted((a: number, b: number) => a - b));
