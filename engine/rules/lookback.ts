@@ -1,4 +1,5 @@
 /** The look-back of rules: the bars that one needs at the last bar, and the longest period that it names. */
+import type { WholePeriod } from '../market/period-bars.ts';
 import { RULE_PARTS } from '../strategies/strategy.ts';
 import { substitute } from './canonical.ts';
 import { findFunction } from './functions/catalogue.ts';
@@ -86,12 +87,16 @@ export function longestPeriodOf(rules: Rules, values: Readonly<Record<string, un
   return Math.max(1, ...periods);
 }
 
+/** The most bars of a day in one of a period. */
+const BARS: Readonly<Record<WholePeriod, number>> = { week: 5, month: 23 };
+
 function periodsOf(expression: Expression): number[] {
   if (typeof expression === 'number' || isParameter(expression) || isText(expression)) return [];
   const fn = findFunction(expression[0]);
   // The constant of a value across the market is no period.
   const known = fn?.kind === 'across' ? [] : (fn?.args ?? []);
-  return argumentsOf(expression).flatMap((argument, i) =>
+  const periods = argumentsOf(expression).flatMap((argument, i) =>
     known[i]?.kind === 'integer' && typeof argument === 'number' ? [argument] : periodsOf(argument),
   );
+  return fn?.kind === 'period' ? [1, ...periods].map((bars) => bars * BARS[fn.period]) : periods;
 }

@@ -8,7 +8,9 @@ import { type BarSeries, firstIndexFrom, keepDays, sliceSeries } from '../../../
 import { checkRule } from '../../../engine/rules/check.ts';
 import { HistoryColumns } from '../../../engine/rules/columns.ts';
 import { compileValue } from '../../../engine/rules/compile.ts';
+import { longestPeriodOf } from '../../../engine/rules/lookback.ts';
 import { OtherInstruments } from '../../../engine/rules/other-instruments.ts';
+import { readRules } from '../../../engine/rules/strategy.ts';
 import { columnOf } from '../../support/own-columns.ts';
 import { randomSeries } from '../../support/series.ts';
 
@@ -147,6 +149,15 @@ describe('at every day', () => {
     expect(closes.get('2024-02-12')).toBeCloseTo(january, 9);
     expect(closes.get('2024-02-13')).toBeCloseTo(january / 4, 9);
   });
+});
+
+it('has a look-back in days', () => {
+  const longest = (entry: string) => {
+    const read = readRules({ entry });
+    return 'rules' in read ? longestPeriodOf(read.rules, {}) : 0;
+  };
+  expect(longest('monthly(lag(roc(11), 1)) > 0')).toBe(11 * 23);
+  expect(longest('weekly(close) > sma(3)')).toBe(5);
 });
 
 describe('the language', () => {
