@@ -181,5 +181,5 @@ function hasGroup(expression: Expression): boolean {
 function usesVolume(expression: Expression): boolean {
   if (typeof expression === 'number' || isParameter(expression) || isText(expression)) return false;
   const [name] = expression;
-  return name === 'volume' || argumentsOf(expression).some(usesVolume);
+  return name === 'volume' || name === 'dollar_volume' || argumentsOf(expression).some(usesVolume);
 }

@@ -148,9 +148,10 @@ describe('a rotation', () => {
   });
 
   it('by months and the index of the market is reproduced, and does not look ahead', async () => {
-    const score = "idio_volatility('@market', 40) + monthly(lag(roc(2), 1)) + age";
-    const { id, rebalances } = await run(body({}, { score, market_filter: "of('@market', close) > 0" }));
+    const score = "idio_volatility('@market', 40) + monthly(lag(roc(2), 1) + dollar_volume / 1e9) + age";
+    const { id, rebalances, notes } = await run(body({}, { score, market_filter: "of('@market', close) > 0" }));
     expect(rebalances.every(({ filter }: { filter: boolean }) => filter)).toBe(true);
+    expect(notes).toContainEqual(expect.objectContaining({ code: 'volume_basis_changes' }));
     for (const [part, expected] of [
       ['verify', { verdict: 'reproduced', reasons: [] }],
       ['look-ahead', { verdict: 'none', differences: 0 }],
