@@ -7,7 +7,7 @@ import { newestPeriodAt, periodBars, type WholePeriod } from '../market/period-b
 import type { BarSeries } from '../market/series.ts';
 import { keepIn, partOf } from './column-set.ts';
 import { alignedTo } from './functions/others.ts';
-import { constantColumn } from './kernels.ts';
+import { constantColumn, takenAt } from './kernels.ts';
 import { valueKey } from './nodes.ts';
 import type { OtherInstruments } from './other-instruments.ts';
 import type { Condition, Leaf, Node, OwnProgram, PairProgram, Value } from './program.ts';
@@ -81,7 +81,7 @@ export class HistoryColumns extends SeriesColumns {
     const columns = this.periodColumns(period);
     const column = columns.value(part);
     const at = newestPeriodAt(this.series.day, columns.series);
-    return Float64Array.from(at, (index) => (index < 0 ? Number.NaN : column[index]));
+    return takenAt(column, at);
   }
 
   otherColumns(ticker: string): HistoryColumns | null {
@@ -101,7 +101,7 @@ export class HistoryColumns extends SeriesColumns {
     if (other === null) return constantColumn(this.length, Number.NaN);
     const column = other.value(part);
     const at = alignedTo(this.series.day, other.series.day);
-    return Float64Array.from(at, (index) => (index < 0 ? Number.NaN : column[index]));
+    return takenAt(column, at);
   }
 
   protected otherMask(ticker: string, part: Condition): Uint8Array {

@@ -75,6 +75,13 @@ export function forBarsOf(mask: Mask, n: number): Mask {
   return out;
 }
 
+/** The figures at some bars of a column; undefined where an index is below 0. */
+export function takenAt(column: Column, at: Int32Array): Column {
+  const out = new Float64Array(at.length);
+  for (let t = 0; t < out.length; t++) out[t] = at[t] < 0 ? Number.NaN : column[at[t]];
+  return out;
+}
+
 /** How many of the last n bars are true; undefined before index n-1. */
 export function countOf(mask: Mask, n: number): Column {
   const out = new Float64Array(mask.length).fill(Number.NaN, 0, n - 1);

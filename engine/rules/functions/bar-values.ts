@@ -10,7 +10,9 @@ const SHARED = { kind: 'bar', result: 'value', args: null } as const;
 type Entries = Record<string, Entry<BarFunction, 'args'>>;
 
 function daysOf({ day, length }: BarSeries, figureOf: (day: number) => number): Column {
-  return Float64Array.from({ length }, (_, t) => figureOf(day[t]));
+  const out = new Float64Array(length);
+  for (let t = 0; t < length; t++) out[t] = figureOf(day[t]);
+  return out;
 }
 
 function monthOf(day: Day): number {

@@ -160,14 +160,12 @@ function overPairs(
 ): Column {
   const out = new Float64Array(series.length).fill(Number.NaN);
   const shared = alignedTo(series.day, other.day);
-  const at = Int32Array.from(series.day.keys()).filter((t) => shared[t] >= 0);
+  const at = shared.map((_, t) => t).filter((t) => shared[t] >= 0);
   if (at.length < n + k) return out;
-  const own = logReturns(
-    Float64Array.from(at, (t) => series.close[t]),
-    k,
-  );
+  const own = logReturns(series.close, at, k);
   const others = logReturns(
-    Float64Array.from(at, (t) => other.close[shared[t]]),
+    other.close,
+    at.map((t) => shared[t]),
     k,
   );
   const figureAt = figureOf({ own, others, n });
@@ -178,8 +176,11 @@ function overPairs(
   return out;
 }
 
-function logReturns(closes: Column, k: number): Column {
-  return Float64Array.from({ length: closes.length - k }, (_, i) => Math.log(closes[i + k] / closes[i]));
+/** `at`: the bars that count. */
+function logReturns(closes: Column, at: Int32Array, k: number): Column {
+  const out = new Float64Array(at.length - k);
+  for (let i = 0; i < out.length; i++) out[i] = Math.log(closes[at[i + k]] / closes[at[i]]);
+  return out;
 }
 
 const multiplied = (a: Column, b: Column): Column => a.map((figure, i) => figure * b[i]);
