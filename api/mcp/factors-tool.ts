@@ -56,7 +56,7 @@ export async function studyState(id: string, { call, link }: ToolContext): Promi
 export const factorStudy = defineTool({
   name: 'factors',
   description:
-    'Whether values order the returns that follow: rank correlations (ic), quantiles, spreads, the choice. Needs a plan with it.',
+    'Whether values order the returns that follow: rank correlations (ic), quantiles, spreads, and what the best is worth. Needs such a plan.',
   inputSchema: z.object({
     factors: z
       .record(z.string().max(64), z.string().max(2_000))
