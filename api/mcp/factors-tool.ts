@@ -27,7 +27,9 @@ function shownStudy({ factors, notes, ...study }: Study): object {
   return {
     ...pick(study, 'first', 'last', 'sessions', 'instruments', 'ended'),
     factors: factors.slice(0, MAX_FACTORS).map(({ name, coverage, turnover, horizons }) => ({
-      ...{ name, names: coverage.mean_names, turnover: turnover.at(-1) },
+      name,
+      names: coverage.mean_names,
+      top_turnover: turnover.at(-1),
       horizons: horizons.map(({ horizon, ic, quantiles, spread }) => ({
         horizon,
         ic: pick(ic, 'mean', 't_overlap', 'positive_share'),

@@ -25,7 +25,7 @@ export interface PreparingTools extends Tools {
   readonly userId: number;
 }
 
-/** What the record of new work has in common. */
+/** The fields that records of both kinds have. */
 interface WorkFacts {
   readonly id: string;
   readonly userId: number;

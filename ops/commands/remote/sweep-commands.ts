@@ -19,7 +19,7 @@ interface Kind<Body, Result> {
   readonly work: (client: Client) => Queued<Body, Result>;
   readonly resultText: (result: Result) => string;
   readonly list: (client: Client, size: number) => Promise<{ readonly items: readonly Listed[] }>;
-  /** What is saved as a file. */
+  /** The rows of the saved file, in words. */
   readonly content: string;
   readonly save: (client: Client, id: string, file: string) => Promise<void>;
 }

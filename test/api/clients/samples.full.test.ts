@@ -95,6 +95,9 @@ describe('the commands of OPERATING.md that call a service', () => {
   it('print figures, without a database', async () => {
     const sweep = { universe: { symbols: ['ACRX', 'BRVA'] }, runs: [{ strategy: 'donchian' }], time_range: '1Y' };
     writeFileSync(join(service.directory, 'sweep.json'), JSON.stringify(sweep));
+    const factors = [{ name: 'momentum', value: 'roc(63)' }];
+    const study = { universe: { all: true }, factors, horizons: [21], time_range: '1Y' };
+    writeFileSync(join(service.directory, 'study.json'), JSON.stringify(study));
     writeFileSync(
       join(service.directory, 'members.csv'),
       'symbol,from,to\nACRX,2025-01-02,\nBRVA,2025-01-02,2025-06-30\n',
@@ -116,6 +119,8 @@ describe('the commands of OPERATING.md that call a service', () => {
       'api tear-sheet':
         /^20.* to 20.*\n(Gained|Lost|Returned) .*\n(.+\n)+figure +run +benchmark\nreturn % +-?[\d.,]+ +-?[\d.,]+\n/,
       'api columns put': /^members, version 1: 3 lines, 2 loaded, 0 repeated, 0 rejected, 0 left out\n/,
+      'api factors run':
+        /^20.* to 20.*, 1\d sessions, \d+ instruments\nfactor +horizon +IC +t +spread +t\nmomentum +21 +-?[\d.]+ .*\n$/,
       'api sweep run': /^2 cells on 2 instruments; the best:\n/,
       'api sweep list': /^id +created .*\n([0-9a-f-]{36} .*\n)*[0-9a-f-]{36} .* done +100 +2\n/,
     };
@@ -124,7 +129,7 @@ describe('the commands of OPERATING.md that call a service', () => {
       const form = Object.keys(shown).find((name) => command.startsWith(name)) ?? '';
       const { stdout, stderr } = await ops(quoted(command.replace('tear-sheet 7', `tear-sheet ${kept}`)));
       if (form === 'api backtest run') kept = /kept as (\d+)/.exec(stdout)?.[1] ?? '';
-      expect([command, stderr.replace(/^sweep .*\n/, ''), stdout]).toEqual([
+      expect([command, stderr.replace(/^(sweep|factor study) .*\n/, ''), stdout]).toEqual([
         command,
         '',
         expect.stringMatching(shown[form]),
