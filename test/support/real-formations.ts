@@ -13,7 +13,7 @@ import { lowerBound } from '../../engine/util/values.ts';
 import { readFacts, readMembers } from './real-market.ts';
 
 /** The answers have the later of two instruments with the ticker, from its listing on. */
-const LH_LISTED = requireDay('2024-05-20');
+export const LH_LISTED = requireDay('2024-05-20');
 
 interface Stock {
   readonly ticker: string;

@@ -14,6 +14,7 @@ import { compileValue } from '../../../engine/rules/compile.ts';
 import type { Market } from '../../../engine/rules/market-values.ts';
 import { choiceView, correlationView, factorView } from '../../../jobs/factors/result.ts';
 import { type Figures, readKnownAnswers } from '../../support/known-answers.ts';
+import { LH_LISTED } from '../../support/real-formations.ts';
 import { readFacts, readMembers } from '../../support/real-market.ts';
 
 interface Body {
@@ -80,9 +81,9 @@ describe('factor studies on real bars', () => {
     const visited = (body.universe.symbols ?? stocks).toSorted().flatMap((ticker) => {
       const { series, events, lifetime } = members.get(ticker) ?? { series: null, events: [], lifetime: null };
       if (series === null || series.length === 0) return [];
-      const cut = sliceByDay(series, series.day[0], end);
+      const cut = sliceByDay(series, ticker === 'LH' ? LH_LISTED : series.day[0], end);
       if (cut.length === 0 || cut.day[cut.length - 1] < start) return [];
-      const isDelisted = cut.length === series.length && lifetime?.delistedOn !== null;
+      const isDelisted = lifetime?.delistedOn != null && lifetime.delistedOn <= end;
       return [{ ticker, series: adjustToLastBar(cut, events, body.adjust), isDelisted }];
     });
     const market: Market = {
