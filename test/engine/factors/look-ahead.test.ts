@@ -81,7 +81,7 @@ async function studyTo(members: readonly Member[], end: Day, adjust: AdjustMode,
 
 type Study = Awaited<ReturnType<typeof studyTo>>;
 
-/** What a study says of returns, by their first and last day. */
+/** The figures of a study at each session, by the days of the forward return. */
 function saidOf({ sessions, tallies }: Study): Map<string, unknown> {
   const said = new Map<string, unknown>();
   for (const [k, { horizons }] of tallies.entries()) {
@@ -167,7 +167,7 @@ describe('bars after a session', () => {
 describe('a factor that is the forward return itself', () => {
   const BARS = 120;
 
-  /** Of members whose volume is what `volumesOf` makes of their returns to the next session. */
+  /** Coefficients of the volume, which `volumesOf` makes of the returns to the next session. */
   async function coefficientsOf(seed: number, volumesOf: (returns: readonly number[]) => readonly number[]) {
     const walks = Array.from({ length: 12 }, (_, i) => randomSeries(BARS, seed + 7 * i));
     const volumes = Array.from({ length: BARS }, (_, t) =>
