@@ -153,6 +153,16 @@ const SENTENCES: readonly Text[] = [
     '12個標的126個報酬的樣本共變異數與Ledoit–Wolf收縮共變異數，及有界的五種輪動權重；雙方求解器精度為1e-6',
   ),
   text(
+    'Studies of factors of 20 instruments over 3 years, by the day and by the week, with ties, and beside the mean of a group: coefficients and spreads session by session, returns of quantiles, turnover, and t of returns that overlap',
+    '20个标的三年的因子研究，按日与按周，含并列值，及相对组均值：逐日的信息系数与价差、分位收益、换手率、重叠收益的t值',
+    '20個標的三年的因子研究，按日與按週，含並列值，及相對組均值：逐日的資訊係數與價差、分位報酬、換手率、重疊報酬的t值',
+  ),
+  text(
+    'Where equal values lie across an edge of quantiles, alphalens puts all of them below it, or leaves the session out; ours are put where their mean rank is.',
+    '并列值跨越分位边界时，alphalens将其全部归入边界之下，或略去该日；本服务按其平均排名归位。',
+    '並列值跨越分位邊界時，alphalens將其全部歸入邊界之下，或略去該日；本服務依其平均排名歸位。',
+  ),
+  text(
     'Growth, drawdowns, deviations, Sharpe and Sortino ratios of short series of returns, each to the decimals of its test',
     '短收益序列的增长、回撤、偏差、夏普与索提诺比率，各按其测试的小数位',
     '短報酬序列的成長、回撤、偏差、夏普與索提諾比率，各依其測試的小數位',

@@ -5,6 +5,7 @@ import { BACKTESTING } from './backtesting-runs.ts';
 import { BT } from './bt-portfolios.ts';
 import { CALENDARS } from './calendars.ts';
 import { DUCKDB } from './duckdb.ts';
+import { ALPHALENS } from './factor-studies.ts';
 import { OVERFITTING } from './overfitting-figures.ts';
 import { PANDAS } from './pandas-bars.ts';
 import { PUBLISHED_INDICATORS } from './published-indicators.ts';
@@ -38,6 +39,7 @@ export const SUITES: readonly Suite[] = [
   ROTATION_WEIGHTS,
   PANDAS,
   DUCKDB,
+  ALPHALENS,
   ZIPLINE,
   ...CALENDARS,
 ];
