@@ -7,6 +7,7 @@ import { studyFactors } from '../../engine/factors/study.ts';
 import { civilDate } from '../../engine/market/dates.ts';
 import { spansVolumeBases } from '../../engine/rotation/notes.ts';
 import { realityCheckOf } from '../../engine/statistics/reality-check.ts';
+import { MIN_RETURNS } from '../../engine/statistics/skill.ts';
 import { monthName } from '../../engine/tear-sheet/periods.ts';
 import { required } from '../../engine/util/values.ts';
 import { type ClaimsSpec, claimsSpecSchema, SHARES_COLUMN } from '../contracts/claims.ts';
@@ -138,7 +139,7 @@ function marketOf(universe: Universe, panel: FormationPanel): ClaimMarket {
 
 function overallOf(items: readonly ComputedClaim[]): ComputedClaims['overall'] {
   const tests = items.flatMap(({ rows: [first] }) => (first?.t_nw == null ? [] : [first.t_nw]));
-  const judged = items.filter(({ series }) => series.length > 0);
+  const judged = items.filter(({ series }) => series.length >= MIN_RETURNS);
   const byMonth = judged.map(({ series }) => new Map(series.map(({ month, ls }) => [month, ls])));
   const common = [...(byMonth[0]?.keys() ?? [])].filter((month) => byMonth.every((months) => months.has(month)));
   const columns = byMonth.map((months) => Float64Array.from(common, (month) => months.get(month) ?? 0));

@@ -750,6 +750,174 @@ export interface components {
             /** @description Basis points below the rate. Default: 50 of a column, else 0 */
             readonly spread_bps?: number | null;
         };
+        readonly Claim: {
+            readonly code: string;
+            readonly name: string;
+            readonly authors: string;
+            readonly year: number;
+            readonly journal: string;
+            readonly sample: {
+                readonly start: number;
+                readonly end: number;
+            };
+            readonly published: {
+                /** @description Null when it is not defined */
+                readonly monthly_pct: number | null;
+                /** @description Null when it is not defined */
+                readonly t: number | null;
+                readonly cell: string;
+            };
+            readonly definition: string;
+            readonly differs: string | null;
+            /** @description Its sign is that of the claim */
+            readonly expression: string;
+            readonly cuts: number | readonly number[] | string;
+            readonly hold: number;
+            /** @description Own columns */
+            readonly needs: readonly string[];
+            readonly runnable: boolean;
+            readonly missing: readonly string[];
+            readonly grade: ("A" | "B" | "C") | null;
+            readonly why: readonly {
+                /** @enum {string} */
+                readonly code: "no_common_month" | "definition_near" | "regression_slope" | "alpha_not_return" | "event_study" | "weights" | "breakpoints" | "holding" | "market_is_ours" | "universe" | "no_small_caps" | "survivors" | "no_delisting_returns" | "share_kinds" | "volume_basis" | "gross" | "late_start";
+                readonly names?: number;
+                readonly published?: string;
+            }[] | null;
+            /** @description In the months of this market; null: not computed */
+            readonly newest: {
+                readonly rows: readonly {
+                    readonly weights: string;
+                    readonly breakpoints: string;
+                    /** @description Whether microcaps take part */
+                    readonly micro: boolean;
+                    readonly months: number;
+                    /** @description A month */
+                    readonly mean_pct: number | null;
+                    /** @description Null when it is not defined */
+                    readonly t_nw: number | null;
+                    /** @description 90 % */
+                    readonly interval_pct: readonly (number | null)[] | null;
+                    /** @description Null when it is not defined */
+                    readonly turnover: number | null;
+                    /** @description Null when it is not defined */
+                    readonly break_even_bps: number | null;
+                    /** @description Formations without two sides of ten names */
+                    readonly undefined: number;
+                    readonly periods: readonly {
+                        readonly period: string;
+                        readonly months: number;
+                        /** @description Null when it is not defined */
+                        readonly mean_pct: number | null;
+                        /** @description Null when it is not defined */
+                        readonly t_nw: number | null;
+                    }[];
+                }[];
+                /** @description Of the first row */
+                readonly words: string | null;
+                readonly word: string | null;
+                /** @description 0.42 × published: what is left after publication */
+                readonly expected_pct: number | null;
+                /** @description Of 100 histories this long, how many would show what is expected */
+                readonly power: number | null;
+            } | null;
+        };
+        readonly Claims: {
+            readonly items: readonly components["schemas"]["Claim"][];
+            readonly universe: {
+                readonly instruments: number;
+                readonly first: string | null;
+                readonly last: string | null;
+            } | null;
+            readonly overall: {
+                readonly tested: number;
+                /** @description Whose t is above 1.645; of 100 by chance, 5 are */
+                readonly above: number;
+                /** @description Above 0 in all tests together (StepM) */
+                readonly superior: readonly string[] | null;
+            } | null;
+        };
+        readonly ClaimsJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
+            readonly notice: string | null;
+            readonly result: components["schemas"]["ClaimsResult"] | null;
+        };
+        readonly ClaimsResult: {
+            readonly items: readonly {
+                readonly code: string;
+                readonly rows: readonly {
+                    readonly weights: string;
+                    readonly breakpoints: string;
+                    /** @description Whether microcaps take part */
+                    readonly micro: boolean;
+                    readonly months: number;
+                    /** @description A month */
+                    readonly mean_pct: number | null;
+                    /** @description Null when it is not defined */
+                    readonly t_nw: number | null;
+                    /** @description 90 % */
+                    readonly interval_pct: readonly (number | null)[] | null;
+                    /** @description Null when it is not defined */
+                    readonly turnover: number | null;
+                    /** @description Null when it is not defined */
+                    readonly break_even_bps: number | null;
+                    /** @description Formations without two sides of ten names */
+                    readonly undefined: number;
+                    readonly periods: readonly {
+                        readonly period: string;
+                        readonly months: number;
+                        /** @description Null when it is not defined */
+                        readonly mean_pct: number | null;
+                        /** @description Null when it is not defined */
+                        readonly t_nw: number | null;
+                    }[];
+                }[];
+                /** @description Of the first row */
+                readonly words: string | null;
+                readonly word: string | null;
+                /** @description 0.42 × published: what is left after publication */
+                readonly expected_pct: number | null;
+                /** @description Of 100 histories this long, how many would show what is expected */
+                readonly power: number | null;
+                /** @enum {string} */
+                readonly grade: "A" | "B" | "C";
+                readonly why: readonly {
+                    /** @enum {string} */
+                    readonly code: "no_common_month" | "definition_near" | "regression_slope" | "alpha_not_return" | "event_study" | "weights" | "breakpoints" | "holding" | "market_is_ours" | "universe" | "no_small_caps" | "survivors" | "no_delisting_returns" | "share_kinds" | "volume_basis" | "gross" | "late_start";
+                    readonly names?: number;
+                    readonly published?: string;
+                }[];
+                readonly series: readonly {
+                    readonly month: string;
+                    /** @description Null when it is not defined */
+                    readonly ls: number | null;
+                    /** @description Null when it is not defined */
+                    readonly long: number | null;
+                    /** @description Null when it is not defined */
+                    readonly short: number | null;
+                    readonly names: readonly number[];
+                }[];
+            }[];
+            readonly universe: {
+                readonly instruments: number;
+                readonly first: string | null;
+                readonly last: string | null;
+            };
+            readonly overall: {
+                readonly tested: number;
+                /** @description Whose t is above 1.645; of 100 by chance, 5 are */
+                readonly above: number;
+                /** @description Above 0 in all tests together (StepM) */
+                readonly superior: readonly string[] | null;
+            } | null;
+        };
         readonly ClientStats: {
             readonly days: number;
             readonly items: readonly components["schemas"]["ClientVisits"][];
@@ -2310,7 +2478,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description In each five minutes of the last hour */
                 readonly added: readonly number[];
                 /** @description In each five minutes of the last hour */
@@ -3047,7 +3215,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that wait for their next attempt */
@@ -3641,6 +3809,32 @@ export interface components {
              * @default true
              */
             readonly save?: boolean | null;
+        };
+        readonly RunClaimsRequest: {
+            /** @description Default: all that can be run */
+            readonly codes?: readonly ("mom_12_1" | "mom_6_1" | "mom_12_7" | "reversal_1m" | "reversal_36_13" | "high_52w" | "mom_reversal" | "mom_volume" | "mom_young" | "season_1" | "season_2_5" | "season_6_10" | "season_11_15" | "season_16_20" | "off_season_1" | "off_season_2_5" | "off_season_6_10" | "off_season_11_15" | "off_season_16_20" | "low_price" | "size" | "beta" | "low_beta" | "coskewness_d" | "coskewness_m" | "idio_vol_21" | "idio_vol_252" | "volatility_21" | "max_21" | "skew_21" | "delay_r2" | "delay_slope" | "amihud" | "dollar_volume" | "turnover" | "turnover_sd" | "volume_sd" | "zero_days_6" | "zero_days_12" | "volume_to_size" | "volume_trend" | "spread_hl" | "issuance_1y" | "issuance_5y" | "dividend_start" | "dividend_stop" | "dividend_month" | "dividend_yield_next" | "age" | "new_listing")[] | null;
+            /**
+             * @default {
+             *       "all": true,
+             *       "asset_type": "stock"
+             *     }
+             */
+            readonly universe?: components["schemas"]["RunClaimsRequestUniverse"] | null;
+            /** @default 1Y */
+            readonly time_range?: components["schemas"]["TimeRange"] | null;
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string | null;
+            /** Format: date */
+            readonly end?: string | null;
+        };
+        readonly RunClaimsRequestUniverse: {
+            readonly symbols?: readonly string[] | null;
+            readonly all?: true | null;
+            /** @description With `all`. Default: every type */
+            readonly asset_type?: string | readonly string[] | null;
         };
         readonly RunCost: {
             readonly commission_rate: number;
@@ -9076,6 +9270,128 @@ export interface operations {
             };
         };
     };
+    readonly listClaims: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Claims"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getClaim: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly code: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Claim"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runClaims: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunClaimsRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ClaimsResult"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getClaimsJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A job, as the answer 202 names it */
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ClaimsJob"];
+                    };
+                };
+            };
+        };
+    };
     readonly runScreener: {
         readonly parameters: {
             readonly query?: {
@@ -12071,7 +12387,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only jobs of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Only jobs in this state */
                 readonly state?: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
                 /** @description Only failed jobs with this cause */
@@ -12106,7 +12422,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only failures of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
             };
