@@ -14,12 +14,16 @@ type Choice = RuleCheck['completions']['choices'][number];
 
 @customElement('rule-editor')
 export class RuleEditor extends SiteElement {
-  /** Part of a strategy or of a screen; also the name of the field in its form. */
+  /** Part of a strategy or of a screen. */
   @property() place: RulePart = 'entry';
+  /** Of the field in its form; empty: its place. */
+  @property() name = '';
   @property() value = '';
   @property() label = '';
   @property() hint = '';
   @property({ attribute: false }) isRequired = false;
+  /** What a call said of it, until it is changed. */
+  @property({ attribute: false }) error: string | undefined;
   /** Whether the rule may compare instruments where others of its place may not. */
   @property({ attribute: false }) hasPeers = false;
   /** The newest check; null: the text has not been checked. */
@@ -46,6 +50,7 @@ export class RuleEditor extends SiteElement {
 
   private readonly onInput = (event: InputEvent) => {
     this.value = fieldValue(event);
+    this.error = undefined;
     this.isOpen = false;
     this.checkSoon(true);
   };
@@ -122,13 +127,13 @@ export class RuleEditor extends SiteElement {
   };
 
   override render() {
-    const { id_, place, label, value, isRequired, isOpen } = this;
+    const { id_, place, name, label, value, isRequired, isOpen, error } = this;
     const isWrong = this.isWrong();
     return html`<label class="field">
         <span>${label}</span>
         <textarea
           class="rule"
-          name=${place}
+          name=${name || place}
           rows="2"
           spellcheck="false"
           autocomplete="off"
@@ -137,7 +142,7 @@ export class RuleEditor extends SiteElement {
           aria-haspopup="listbox"
           aria-controls=${`${id_}-list`}
           aria-activedescendant=${isOpen ? `${id_}-${this.current}` : nothing}
-          aria-invalid=${isWrong ? 'true' : nothing}
+          aria-invalid=${isWrong || error ? 'true' : nothing}
           aria-describedby=${`${id_}-status`}
           ?required=${isRequired}
           .value=${value}
@@ -151,7 +156,7 @@ export class RuleEditor extends SiteElement {
           ${this.checked?.completions.choices.map((choice, i) => this.choice(choice, i))}
         </ul>
       </div>
-      <p id=${`${id_}-status`} class="rule-status" role="status">${isWrong ? this.wrong() : html`<span class="hint">${this.hint}</span>`}</p>`;
+      <p id=${`${id_}-status`} class="rule-status" role="status">${isWrong ? this.wrong() : error ? html`<span class="field-error">${error}</span>` : html`<span class="hint">${this.hint}</span>`}</p>`;
   }
 
   /** An unfinished rule is wrong too, once its writer pauses: its error says what may follow. */
