@@ -1,12 +1,13 @@
 /** The fields of the calls that forms make: what a browser needs of the schemas of the operations. */
 import { flatBody } from '../backtests/request.ts';
+import { factorsBody } from '../factors/request.ts';
 import { z } from '../http/input/fields.ts';
 import { optimizeBody } from '../optimize/request.ts';
 import { portfolioBody } from '../portfolios/request.ts';
 import { sweepBody } from '../sweeps/request.ts';
 
 /** Fields of the same name are the same field. */
-const BODIES = [flatBody, portfolioBody, optimizeBody, sweepBody];
+const BODIES = [flatBody, portfolioBody, optimizeBody, sweepBody, factorsBody];
 /** Files from the root of the project, a change of which changes the forms. */
 export const FORM_SOURCES = [
   'api/backtests/request.ts',
@@ -16,6 +17,7 @@ export const FORM_SOURCES = [
   'api/portfolios/target-fields.ts',
   'api/optimize/request.ts',
   'api/sweeps/request.ts',
+  'api/factors/request.ts',
 ];
 
 const KEPT = ['type', 'minimum', 'exclusiveMinimum', 'maximum', 'maxLength', 'enum', 'default'] as const;

@@ -61,6 +61,7 @@ export const SECTIONS: readonly Section[] = [
       page('/portfolio', 'page.portfolio', { link: 'nav.portfolio', door: 'portfolio_symbols_max' }),
       page('/screener', 'page.screener', { link: 'nav.screener' }),
       page('/sweeps', 'page.sweeps', { link: 'nav.sweeps', door: 'sweep_cells_max' }),
+      page('/factors', 'page.factors', { link: 'nav.factors', door: 'factor_cells_max' }),
       page('/strategies', 'page.strategies', { link: 'nav.strategies' }),
       page('/columns', 'page.columns', { link: 'nav.columns' }),
       page('/sql', 'page.sql', { link: 'nav.sql', door: 'sql_rows_max' }),

@@ -26,6 +26,7 @@ const PAGES = [
   ['/portfolio', 'portfolio-chart canvas'],
   ['/optimize', 'walk-chart canvas'],
   ['/sweeps', 'histogram-bars svg'],
+  ['/factors', 'factors-page .state'],
 ] as const;
 
 describe.each(PAGES)('%s', (path, isReady) => {

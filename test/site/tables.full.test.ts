@@ -24,8 +24,21 @@ async function keepRuns({ program }: Person): Promise<readonly string[]> {
   const portfolio = await call('/v1/portfolio', { symbols, strategy: 'donchian', ...shared, save: true });
   const universe = { symbols };
   await call('/v1/sweeps', { universe, runs: [{ strategy: 'sma_cross', grid: { fast_period: [5, 10] } }], ...shared });
+  const factors = [
+    { name: 'momentum', value: 'lag(roc(231), 21)' },
+    { name: 'reversal', value: '-roc(21)' },
+    { name: 'low volatility', value: '-volatility(63)' },
+  ];
+  const study = await call('/v1/factors', { universe: { all: true }, factors, every: 'week', time_range: '5Y' });
   const tearSheets = [`/tear-sheet?backtest=${run.id}`, `/tear-sheet?portfolio=${portfolio.id}`];
-  return [`/backtest?id=${run.id}`, `/portfolio?id=${portfolio.id}`, '/runs', '/account', ...tearSheets];
+  return [
+    `/backtest?id=${run.id}`,
+    `/portfolio?id=${portfolio.id}`,
+    '/runs',
+    '/account',
+    `/factors?id=${study.job_id}`,
+    ...tearSheets,
+  ];
 }
 
 /** The figures of tables that are not in sight whole: cut by what scrolls around them, or wider than their cells. */
@@ -77,7 +90,7 @@ it.each(everyNth(3, LOCALES))('in %s every figure of every table is in sight', a
     }
   };
   for (const { path, isReady } of SHOWN_PAGES) await look(reader.page, path, isReady);
-  for (const path of kept) await look(reader.page, path, 'table');
+  for (const path of kept) await look(reader.page, path, path.startsWith('/factors') ? 'factor-report .heat' : 'table');
   for (const path of ['/admin', '/admin/ops', '/admin/users', '/admin/audit', '/admin/exports', '/admin/revisions'])
     await look(admin.page, path, 'main :is(data-table, .figures)');
   expect(found).toEqual([]);

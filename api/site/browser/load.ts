@@ -152,10 +152,12 @@ export class EditableList<List> extends Attempt {
   /** Resolves with whether the change was made. */
   async change(work: () => Promise<unknown>): Promise<boolean> {
     if (!(await this.make(work))) return false;
-    await this.list.reload();
+    await this.reload();
     this.host.dispatchEvent(new Event('change', { bubbles: true }));
     return true;
   }
+
+  readonly reload = (): Promise<void> => this.list.reload();
 
   render(content: (list: List) => unknown) {
     return this.list.render(content);

@@ -53,8 +53,8 @@ export function searchSamples({ url, body }: SampleCall): readonly Sample[] {
   ];
 }
 
-/** A sweep: queued, polled until it is done, then its result read. */
-export function sweepSamples({ url, body }: Pick<SampleCall, 'url' | 'body'>): readonly Sample[] {
+/** Work in chunks: queued, polled until it is done, then its result read. `list`: of the result, whose first is printed. */
+export function sweepSamples({ url, body }: Pick<SampleCall, 'url' | 'body'>, list: string): readonly Sample[] {
   return [
     [
       'curl',
@@ -62,11 +62,11 @@ export function sweepSamples({ url, body }: Pick<SampleCall, 'url' | 'body'>): r
     ],
     [
       'Python',
-      `import os, httpx\n\napi = httpx.Client(headers={"x-api-key": os.environ["API_KEY"]}, timeout=60)\njob = api.post(\n    "${url}",\n    json=${pythonValue(body, 4)},\n).json()["data"]\nsweep = f"${url}/{job['job_id']}"\nwhile not api.get(f"{sweep}?wait=25").json()["data"]["finished_at"]:\n    pass\nprint(api.get(f"{sweep}/result").json()["data"]["combinations"][0])`,
+      `import os, httpx\n\napi = httpx.Client(headers={"x-api-key": os.environ["API_KEY"]}, timeout=60)\njob = api.post(\n    "${url}",\n    json=${pythonValue(body, 4)},\n).json()["data"]\nwork = f"${url}/{job['job_id']}"\nwhile not api.get(f"{work}?wait=25").json()["data"]["finished_at"]:\n    pass\nprint(api.get(f"{work}/result").json()["data"]["${list}"][0])`,
     ],
     [
       'TypeScript',
-      `const headers = { 'x-api-key': String(process.env.API_KEY), 'content-type': 'application/json' };\nconst ask = async (url: string, init?: RequestInit) => (await (await fetch(url, { headers, ...init })).json()).data;\nconst job = await ask('${url}', { method: 'POST', body: JSON.stringify(${typescriptValue(body, 0)}) });\nconst sweep = \`${url}/\${job.job_id}\`;\nwhile (!(await ask(\`\${sweep}?wait=25\`)).finished_at);\nconsole.log((await ask(\`\${sweep}/result\`)).combinations[0]);`,
+      `const headers = { 'x-api-key': String(process.env.API_KEY), 'content-type': 'application/json' };\nconst ask = async (url: string, init?: RequestInit) => (await (await fetch(url, { headers, ...init })).json()).data;\nconst job = await ask('${url}', { method: 'POST', body: JSON.stringify(${typescriptValue(body, 0)}) });\nconst work = \`${url}/\${job.job_id}\`;\nwhile (!(await ask(\`\${work}?wait=25\`)).finished_at);\nconsole.log((await ask(\`\${work}/result\`)).${list}[0]);`,
     ],
   ];
 }

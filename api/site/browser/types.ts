@@ -20,6 +20,11 @@ export type ReadSweep = Schema<'ReadSweep'>;
 export type Sweeps = Schema<'SweepList'>;
 export type SweepJob = Schema<'SweepJob'>;
 export type SweepResult = Schema<'SweepResult'>;
+export type FactorStudy = Schema<'FactorStudy'>;
+export type ReadFactorStudy = Schema<'ReadFactorStudy'>;
+export type FactorStudies = Schema<'FactorStudyList'>;
+export type FactorResult = Schema<'FactorStudyResult'>;
+export type FactorsBody = Schema<'RunFactorStudyRequest'>;
 export type Verification = Schema<'Verification'>;
 export type Revision = Schema<'Revision'>;
 export type LookAhead = Schema<'LookAheadReport'>;
@@ -115,7 +120,7 @@ export interface Comparisons extends Listed<Comparison> {
 
 export type RuleCheck = Schema<'RuleCheck'>;
 export type RuleValues = Schema<'RuleValues'>;
-export type RulePart = 'entry' | 'exit' | 'stop' | 'trail' | 'where';
+export type RulePart = 'entry' | 'exit' | 'stop' | 'trail' | 'where' | 'value';
 export type OwnStrategy = Schema<'OwnStrategyDetail'>;
 export type SharedStrategy = Schema<'SharedStrategy'>;
 export type OwnStrategies = Schema<'OwnStrategyList'>;

@@ -11,6 +11,7 @@ import { COLUMN_TEXTS } from './columns.ts';
 import { COMPARISON_TEXTS } from './comparisons.ts';
 import { DATA_TEXTS } from './data.ts';
 import { EVIDENCE_TEXTS } from './evidence.ts';
+import { FACTOR_TEXTS } from './factors.ts';
 import { HOME_TEXTS } from './home.ts';
 import { OPS_TEXTS } from './ops.ts';
 import { PORTFOLIO_TEXTS } from './portfolio.ts';
@@ -49,6 +50,7 @@ const TOOL_TEXTS = {
   ...ROTATION_TEXTS,
   ...TEAR_SHEET_TEXTS,
   ...SWEEP_TEXTS,
+  ...FACTOR_TEXTS,
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,
   ...ADMIN_TEXTS,

@@ -62,29 +62,42 @@ async function read(result: PortfolioResult): Promise<Found> {
   return { ...found, missing: membersOf(result).filter((symbol) => !found.symbols.includes(symbol)) };
 }
 
+interface CorrelationMap {
+  readonly label: string;
+  readonly names: readonly string[];
+  /** Above the columns; default: the names. */
+  readonly heads?: readonly string[];
+  /** Row by row; null: unknown. */
+  readonly values: readonly (readonly (number | null)[])[];
+  /** How dark a value is, up to 1. */
+  readonly shadeOf?: (value: number) => number;
+}
+
 /** Darker is more alike; those that move against each other have a sign instead. */
-const shade = (value: number) => (value <= 0 ? '' : `shade-${Math.ceil(SHADES * Math.min(1, value))}`);
+export function correlationMap({ label, names, heads = names, values, shadeOf = (value) => value }: CorrelationMap) {
+  const shade = (value: number) => (value <= 0 ? '' : `shade-${Math.ceil(SHADES * Math.min(1, value))}`);
+  const cell = (value: number | null, isSame: boolean) => {
+    if (value === null || isSame) return html`<td class="number muted">${isSame ? fixed(1, 2) : '–'}</td>`;
+    return html`<td class="number ${shade(shadeOf(value))}">${fixed(value, 2)}</td>`;
+  };
+  return scrollTable(
+    label,
+    'heat',
+    html`<thead>
+        <tr><td></td>${heads.map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr>
+      </thead>
+      <tbody>
+        ${values.map((row, i) => html`<tr><th scope="row">${names[i]}</th>${row.map((value, j) => cell(value, i === j))}</tr>`)}
+      </tbody>`,
+  );
+}
 
 function table(correlations: Found) {
   const { symbols, values, missing } = correlations;
-  const label = t('portfolio.correlations');
-  const cell = (value: number | null, isSame: boolean) => {
-    if (value === null || isSame) return html`<td class="number muted">${isSame ? fixed(1, 2) : '–'}</td>`;
-    return html`<td class="number ${shade(value)}">${fixed(value, 2)}</td>`;
-  };
   const without =
     missing.length === 0 ? '' : t('portfolio.correlations.missing', { symbols: listed(missing.map(ticker)) });
   return html`<p>${words(correlations)} ${without}</p>
-    ${scrollTable(
-      label,
-      'heat',
-      html`<thead>
-          <tr><td></td>${symbols.map((symbol) => html`<th scope="col" class="number">${ticker(symbol)}</th>`)}</tr>
-        </thead>
-        <tbody>
-          ${values.map((row, i) => html`<tr><th scope="row">${ticker(symbols[i])}</th>${row.map((value, j) => cell(value, i === j))}</tr>`)}
-        </tbody>`,
-    )}`;
+    ${correlationMap({ label: t('portfolio.correlations'), names: symbols.map(ticker), values })}`;
 }
 
 /** The mean, and the pairs that move most and least alike. */

@@ -12,7 +12,7 @@ import './symbol-search.ts';
 const ADJUSTMENTS = ['split', 'total', 'none'] as const;
 
 /** The range between two dates. */
-const CUSTOM = 'CUSTOM';
+export const CUSTOM = 'CUSTOM';
 
 export interface RunForm {
   readonly strategies: Strategies;

@@ -12,6 +12,7 @@ import { html, nothing, SiteElement } from '../dom.ts';
 import { saveAnswer } from '../download.ts';
 import { ask } from '../elements/ask.ts';
 import { type ChangedField, staleWords } from '../elements/changed-field.ts';
+import { followWork, workProgress } from '../elements/chunked-work.ts';
 import { fieldErrorsOf } from '../elements/strategy-fields.ts';
 import { pageHead } from '../head.ts';
 import { AbortScope, Attempt, loadForm } from '../load.ts';
@@ -27,8 +28,6 @@ import { localTime, symbolsIn } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { ReadSweep, Strategies, Sweep, SweepExample, SweepJob, SweepResult } from '../types.ts';
 import { closeSetup, onceLoaded, refused, setupButton, workspace } from '../workspace.ts';
-
-const WAIT_S = 20;
 
 /** A result with the call that made it; null: unknown. */
 interface Swept {
@@ -85,19 +84,15 @@ export class SweepsPage extends SiteElement {
 
   /** Follows a sweep to its end, then reads its result. */
   private async watch(id: string, signal: AbortSignal): Promise<void> {
-    const address = path('/v1/sweeps/{id}', { id });
     try {
-      for (let wait = 0; ; wait = WAIT_S) {
-        const value = await get<ReadSweep>(address, { query: { wait }, signal });
+      for await (const value of followWork<ReadSweep>(path('/v1/sweeps/{id}', { id }), signal)) {
         const body = callOf(value);
-        if (wait === 0) this.body = body;
+        if (this.sweep?.state !== 'loaded') this.body = body;
         this.sweep = { state: 'loaded', value };
-        if (value.finished_at === null) continue;
-        if (value.status !== 'done') return;
+        if (value.status !== 'done') continue;
         this.result = LOADING;
-        const result = await get<SweepResult>(`${address}/result`, { signal });
+        const result = await get<SweepResult>(path('/v1/sweeps/{id}/result', { id }), { signal });
         this.result = { state: 'loaded', value: { result, body } };
-        return;
       }
     } catch (error) {
       if (!signal.aborted) this.sweep = { state: 'failed', error };
@@ -183,7 +178,7 @@ export class SweepsPage extends SiteElement {
     const hasFields = Object.keys(errors).length > 0;
     const needsAccount = problem instanceof ApiError && problem.key === 'error.login_required';
     return html`${needsAccount ? accountNeeded(this.strategies.reload) : hasFields ? refused(errors) : inlineFailure(problem)}
-      ${sweep === null ? this.outcome(strategies) : whenLoaded(sweep, this.begin, (value) => html`${progress(value)} ${this.outcome(strategies)}`)}`;
+      ${sweep === null ? this.outcome(strategies) : whenLoaded(sweep, this.begin, (value) => html`${workProgress(value, 'sweeps')} ${this.outcome(strategies)}`)}`;
   }
 
   private setup(strategies: Strategies) {
@@ -226,7 +221,7 @@ export class SweepsPage extends SiteElement {
   }
 
   private report({ result, body }: Swept, strategies: Strategies) {
-    const samples = body === null ? [] : sweepSamples({ url: `${location.origin}/v1/sweeps`, body });
+    const samples = body === null ? [] : sweepSamples({ url: `${location.origin}/v1/sweeps`, body }, 'combinations');
     return html`${notices(result)}<sweep-report .result=${result} .strategies=${strategies} .body=${body}></sweep-report>
       <h2 id="programs">${t('run.programs')}</h2>
       <code-samples .samples=${samples}></code-samples>`;
@@ -237,39 +232,4 @@ export class SweepsPage extends SiteElement {
 function named(): Partial<SweepBody> | null {
   const symbols = symbolsIn(fromAddress('symbols') ?? '');
   return symbols.length === 0 ? null : { universe: { symbols } };
-}
-
-/** The progress of a sweep: cells, their rate, the time left, and the workers. */
-function progress({
-  status,
-  progress_pct,
-  cells,
-  cells_per_second,
-  seconds_left,
-  assembling,
-  workers,
-  chunks,
-  error,
-  notice,
-}: Sweep) {
-  if (status === 'done') return nothing;
-  if (status === 'failed') {
-    return html`<section class="state" role="alert"><h3>${t('sweeps.failed')}</h3><p>${error?.message ?? ''}</p><p>${t('sweeps.failed.text')}</p></section>`;
-  }
-  if (notice !== null) return html`<p class="notice warning" role="status">${notice}</p>`;
-  if (status === 'queued') return html`<p class="notice">${t('sweeps.waits')}</p>`;
-  const label = t('sweeps.progress', { done: cells.done, total: cells.total });
-  return html`<div class="sweep-progress">
-    <progress max="100" value=${progress_pct} aria-label=${label}></progress>
-    <p class="row muted">
-      <span>${label}</span>
-      ${
-        assembling
-          ? html`<span>${t('sweeps.assembling')}</span>`
-          : html`<span>${cells_per_second === null ? '' : t('sweeps.rate', { rate: cells_per_second })}</span>
-              <span>${seconds_left === null ? '' : t('sweeps.left', { seconds: seconds_left })}</span>
-              <span>${t('sweeps.workers', { workers, chunks: chunks.running })}</span>`
-      }
-    </p>
-  </div>`;
 }
