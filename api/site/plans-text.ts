@@ -19,6 +19,7 @@ const SIZES = {
   concurrent_backtests: 'plan_view.running',
   portfolio_symbols_max: 'plan_view.portfolio',
   sweep_cells_max: 'plan_view.cells',
+  factor_cells_max: 'plan_view.factor_cells',
   sql_rows_max: 'plan_view.sql',
   market_files: 'plan_view.files',
   watches_max: 'plan_view.watches',

@@ -130,6 +130,7 @@ export const ACCOUNT_TEXTS = {
     '訪客無需帳戶。[登入](/account)後即為免費版。專業版與企業版由本站營運方開通：請提供帳戶電子郵件向其申請。方案變更立即生效，已儲存的內容不會遺失。',
   ),
   'plan_view.cells': text('Cells per sweep', '全市场回测的单元数', '全市場回測的單元數'),
+  'plan_view.factor_cells': text('Values per factor study', '单次因子研究的数值数', '單次因子研究的數值數'),
   'category.quote': text('Quotes', '行情', '報價'),
   'category.kline': text('Candles', 'K线', 'K線'),
   'category.intraday': text('Intraday', '分时', '分時'),

@@ -41,6 +41,7 @@ export class AccountPlanView extends SiteElement {
         <dt>${t('plan_view.batch')}</dt><dd>${number(quotas.batch_symbols_max)}</dd>
         <dt>${t('plan_view.portfolio')}</dt><dd>${allowance(quotas.portfolio_symbols_max)}</dd>
         <dt>${t('plan_view.cells')}</dt><dd>${allowance(quotas.sweep_cells_max)}</dd>
+        <dt>${t('plan_view.factor_cells')}</dt><dd>${allowance(quotas.factor_cells_max)}</dd>
       </dl>`;
   }
 

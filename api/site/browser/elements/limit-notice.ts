@@ -90,6 +90,7 @@ function betterPlan({ address, limit, key }: ApiError, plans: readonly Plan[]): 
 
 /** Quotas that are 0 in plans without a part of the API, by the second segment of its path: `/v1/files`. */
 const QUOTAS = new Map<string, keyof Plan['quotas']>([
+  ['factors', 'factor_cells_max'],
   ['files', 'market_files'],
   ['sql', 'sql_rows_max'],
   ['sweeps', 'sweep_cells_max'],
