@@ -51,6 +51,7 @@ describe('a study', () => {
     await page.getByText('Well-known factors', { exact: true }).click();
     await page.getByRole('checkbox', { name: 'Low volatility' }).check();
     await page.getByRole('checkbox', { name: 'Illiquidity (Amihud)' }).check();
+    await keepPicture(page, 'factors-ready.en.light.1440');
     await page.getByRole('button', { name: 'Add a factor' }).click();
     const own = page.getByRole('group', { name: 'Factor', exact: true });
     await own.getByLabel('Name').fill('mine');

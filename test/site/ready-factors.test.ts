@@ -5,14 +5,9 @@ import { LOCALES } from '../../api/http/language/locale.ts';
 import { checkedExpression } from '../../api/rules/resolve.ts';
 import { READY_FACTORS } from '../../api/site/ready-factors.ts';
 import { siteText } from '../../api/site/texts/catalogue.ts';
-import { keysOf } from '../../engine/util/values.ts';
 
 it.each(LOCALES)('are values with names in %s', (locale) => {
-  const codes = keysOf(READY_FACTORS);
-  const factors = codes.map((code) => ({
-    name: siteText(`factors.ready.${code}`, locale),
-    value: READY_FACTORS[code],
-  }));
+  const factors = READY_FACTORS.map(({ code, value }) => ({ name: siteText(`factors.ready.${code}`, locale), value }));
   expect(factorsBody.parse({ universe: { all: true }, factors }).factors).toEqual(factors);
   expect(new Set(factors.map(({ name }) => name)).size).toBe(8);
   for (const { value } of factors) checkedExpression(value, 'value', ['value'], 'peers');

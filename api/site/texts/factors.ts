@@ -48,7 +48,7 @@ export const FACTOR_TEXTS = {
     '最近一个月没有单日大涨',
     '最近一個月沒有單日大漲',
   ),
-  'factors.ready.illiquidity': text('Illiquidity (Amihud)', '非流动性 (Amihud)', '非流動性 (Amihud)'),
+  'factors.ready.illiquidity': text('Illiquidity (Amihud)', 'Amihud非流动性', 'Amihud非流動性'),
   'factors.ready.illiquidity.hint': text(
     'how far a dollar traded moves the price',
     '每一美元成交推动价格的幅度',

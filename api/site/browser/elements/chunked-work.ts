@@ -4,7 +4,7 @@ import { get } from '../session.ts';
 import { t } from '../tool-text.ts';
 import type { Sweep } from '../types.ts';
 
-/** What both have. */
+/** The fields that both have. */
 export type ChunkedWork = Omit<Sweep, 'strategies' | 'screened_on'>;
 
 const WAIT_S = 20;

@@ -160,6 +160,9 @@ select symbol, value, name, close, roc_pct_20, volatility_pct_20, dollar_volume
 from factor
 join symbols using (symbol)
 left join screener_daily using (symbol)
-where date = (select max(date) from screener_daily)
+where date = (
+  select max(date)
+  from screener_daily
+)
 order by value desc`;
 }

@@ -3,7 +3,6 @@
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { keysOf } from '../../../../engine/util/values.ts';
 import { READY_FACTORS, type ReadyFactor } from '../../ready-factors.ts';
 import { html, nothing, textIn } from '../dom.ts';
 import { errorText, Fields, readFields } from '../fields.ts';
@@ -21,13 +20,12 @@ import { listField, readList, universeField } from './universe-fields.ts';
 const UNIVERSES = ['all', 'stock', 'etf', 'symbols'] as const;
 type Universe = (typeof UNIVERSES)[number];
 
-const READY = keysOf(READY_FACTORS);
-const readyFactor = (code: ReadyFactor) => ({ name: t(`factors.ready.${code}`), value: READY_FACTORS[code] });
+const readyFactor = ({ code, value }: ReadyFactor) => ({ name: t(`factors.ready.${code}`), value });
 
 /** Looked at each week: five years are enough for a judgement. */
 export const FIRST_STUDY: StudyBody = {
   universe: { all: true, asset_type: 'stock' },
-  factors: [readyFactor('momentum'), readyFactor('reversal')],
+  factors: READY_FACTORS.slice(0, 2).map(readyFactor),
   horizons: [5, 21, 63],
   every: 'week',
   time_range: '5Y',
@@ -92,7 +90,9 @@ export class FactorForm extends RunFormElement {
         value: textIn(given, valueField(key)),
       })),
       horizons: horizonsIn(textIn(given, 'horizons')),
-      ...{ quantiles, every, neutral: column === '' ? neutral : `my('${column}')` },
+      quantiles,
+      every,
+      neutral: column === '' ? neutral : `my('${column}')`,
       ...(this.range === CUSTOM ? { start } : { time_range: this.range }),
       ...(end && { end }),
       // The form has no field for these of a call.
@@ -145,20 +145,18 @@ export class FactorForm extends RunFormElement {
 
   /** Each stands among the factors while it is checked. */
   private ready() {
-    const rowsOf = (code: ReadyFactor) => this.rows.filter(({ value }) => value === READY_FACTORS[code]);
-    const toggle = (code: ReadyFactor) => () => {
-      const found = rowsOf(code);
-      if (found.length === 0) this.add(readyFactor(code));
-      else this.rows = this.rows.filter((row) => !found.includes(row));
+    const chosen = READY_FACTORS.filter((one) => this.rows.some(({ value }) => value === one.value));
+    const toggle = (one: ReadyFactor) => () => {
+      if (chosen.includes(one)) this.rows = this.rows.filter(({ value }) => value !== one.value);
+      else this.add(readyFactor(one));
     };
-    const count = READY.filter((code) => rowsOf(code).length > 0).length;
-    const fields = READY.map(
+    const fields = READY_FACTORS.map(
       (
-        code,
-      ) => html`<label class="check"><input type="checkbox" .checked=${live(rowsOf(code).length > 0)} @change=${toggle(code)} />
-        <span>${t(`factors.ready.${code}`)}<span class="hint">${t(`factors.ready.${code}.hint`)}</span></span></label>`,
+        one,
+      ) => html`<label class="field check"><input type="checkbox" .checked=${live(chosen.includes(one))} @change=${toggle(one)} />
+        <span>${t(`factors.ready.${one.code}`)}<span class="hint">${t(`factors.ready.${one.code}.hint`)}</span></span></label>`,
     );
-    return fold({ title: t('factors.ready'), now: t('factors.ready.chosen', { count }), fields });
+    return fold({ title: t('factors.ready'), now: t('factors.ready.chosen', { count: chosen.length }), fields });
   }
 
   private add(factor: Factor): void {

@@ -109,9 +109,10 @@ export class FactorReport extends SiteElement {
     const values = names.map((a) => names.map((b) => between(a, b)));
     const numbers = names.map((_, i) => String(i + 1));
     const numbered = names.map((one, i) => `${i + 1} ${one}`);
+    const label = t('factors.correlations');
     const first = isPart ? t('factors.correlations.first', { count: MOST_ALIKE - 1 }) : '';
     return html`<p class="muted small">${t('factors.correlations.text')} ${first}</p>
-      ${correlationMap({ ...{ label: t('factors.correlations'), values, shadeOf: Math.abs }, names: numbered, heads: numbers })}`;
+      ${correlationMap({ label, values, names: numbered, heads: numbers, shadeOf: Math.abs })}`;
   }
 }
 
@@ -122,7 +123,9 @@ function verdict({ factors, selection }: FactorResult) {
   const p = spa?.consistent ?? null;
   const isShown = p !== null && p <= 1 - SHOWN && dsr !== null && dsr >= SHOWN;
   return t(isShown ? 'factors.shown' : 'factors.luck', {
-    ...{ best, trials, count: factors.length },
+    best,
+    trials,
+    count: factors.length,
     chance: number(inPercent(p), 0),
     dsr: fixed(dsr, 2),
   });

@@ -16,13 +16,13 @@ type Choice = RuleCheck['completions']['choices'][number];
 export class RuleEditor extends SiteElement {
   /** Part of a strategy or of a screen. */
   @property() place: RulePart = 'entry';
-  /** Of the field in its form; empty: its place. */
+  /** The name of the field in its form; empty: its place. */
   @property() name = '';
   @property() value = '';
   @property() label = '';
   @property() hint = '';
   @property({ attribute: false }) isRequired = false;
-  /** What a call said of it, until it is changed. */
+  /** The error that a call found in it, until it is changed. */
   @property({ attribute: false }) error: string | undefined;
   /** Whether the rule may compare instruments where others of its place may not. */
   @property({ attribute: false }) hasPeers = false;

@@ -25,7 +25,7 @@ const WIDEST_PX = 56;
 @customElement('value-bars')
 export class ValueBars extends SiteElement {
   @property() label = '';
-  /** What the names are of. */
+  /** The title of the names. */
   @property() head = '';
   @property({ attribute: false }) bars: readonly ValueBar[] = [];
   @property({ attribute: false }) write!: (value: number | null) => string;

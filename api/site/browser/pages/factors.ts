@@ -104,10 +104,15 @@ export class FactorsPage extends SiteElement {
     this.studies.change(async () => {
       const question = { title: t('factors.remove.title'), text: t('sweeps.remove.sure'), action: t('sweeps.remove') };
       if (!(await ask(question))) return;
-      await remove(path(STUDY, { id }));
-      if (fromAddress('id') !== id) return;
-      toAddress({ id: null });
-      void this.begin();
+      const isShown = fromAddress('id') === id;
+      // The call that waits for it would fail.
+      if (isShown) this.work.abort();
+      try {
+        await remove(path(STUDY, { id }));
+        if (isShown) toAddress({ id: null });
+      } finally {
+        if (isShown) void this.begin();
+      }
     });
 
   override render() {
