@@ -2,7 +2,7 @@
  * The regression of a tear sheet: the returns of the run explained by those of factors. Ordinary least squares with errors
  * that hold under heteroscedasticity and autocorrelation (Newey & West 1987).
  */
-import { SINGULAR } from '../statistics/matrix.ts';
+import { SINGULAR } from '../indicators/matrix.ts';
 import { normalCdf } from '../statistics/moments.ts';
 import { deviationOf } from './figures.ts';
 

@@ -89,7 +89,7 @@ export async function openStudy(context: StudyContext, given: FactorSpec, factor
 }
 
 /** `places`: of the factors in the study. */
-export async function computeFactors(
+async function computeFactors(
   context: StudyContext,
   spec: FactorSpec,
   places: readonly number[],

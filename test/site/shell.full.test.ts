@@ -275,7 +275,7 @@ describe('somebody who signs in', () => {
     const { page, context } = await site.open({}, person);
     await page.goto('/');
     // The page has read what it shows: the next call is that of the palette.
-    await page.waitForFunction("document.querySelector('[aria-busy=\"true\"]') === null");
+    await page.waitForFunction('document.querySelector(\'[aria-busy="true"]\') === null');
     const search = await openPalette(page);
     await search.waitFor();
     await site.database.pool.query('update sessions set revoked_at = now() where user_id = $1', [person.id]);

@@ -1,10 +1,10 @@
 /** Values that read another instrument, named by its ticker in quotes. */
 
 import { TRADING_DAYS_PER_YEAR } from '../../indicators/indicators.ts';
+import { solvedSymmetric } from '../../indicators/matrix.ts';
 import { isAbove } from '../../indicators/ties.ts';
 import { slidingSignedMeans } from '../../indicators/window-sums.ts';
 import type { BarSeries } from '../../market/series.ts';
-import { solvedSymmetric } from '../../statistics/matrix.ts';
 import { text } from '../../util/localized-text.ts';
 import {
   type Column,

@@ -209,10 +209,14 @@ describe('a factor study', () => {
     await startWorker();
     const stocks = api.services.market.directory.items.filter(({ instrument }) => instrument.assetType === 'stock');
     const rows = stocks.map(({ qualified }, i) => `${qualified},2010-01-04,${1_000_000 * (1 + i)}`).join('\n');
-    const { body: put } = await api.put('/v1/my/columns/shares?dimension=shares&lag=0&symbols=current', `symbol,date,value\n${rows}`, {
-      ...other.program,
-      'content-type': 'text/csv',
-    });
+    const { body: put } = await api.put(
+      '/v1/my/columns/shares?dimension=shares&lag=0&symbols=current',
+      `symbol,date,value\n${rows}`,
+      {
+        ...other.program,
+        'content-type': 'text/csv',
+      },
+    );
     expect(put).toMatchObject({ code: 0 });
     const portfolio = { weights: 'value', cap: 'shares', breakpoints: 'all', cuts: 2, hold: 2 };
     const given = { universe: { all: true }, horizons: ['step'], every: 'month', portfolio };
