@@ -85,6 +85,7 @@ const OF_PATHS: Readonly<Record<string, string>> = {
   slug: 'The name in the address',
   strategy_id: 'An own strategy',
   sweep_id: 'A sweep',
+  study_id: 'A factor study',
   table: 'A table with its namespace',
   user_id: 'An account',
   watch_id: 'A watch',

@@ -45,7 +45,7 @@ export const CLAIM_ROUTES: OfferedKind<Services> = {
       summary: 'Get a published predictor beside its figures in this market',
       access: 'anyone',
       limit: 'static',
-      pathSchema: z.object({ code: z.string().meta({ example: 'mom_12_1' }) }),
+      pathSchema: z.object({ code: z.string().meta({ description: 'A claim', example: 'mom_12_1' }) }),
       dataSchema: claimSchema,
       errors: ['not_found'],
       handle: ({ path, ...call }) => readClaim(call, path.code),

@@ -19,6 +19,7 @@ import { figure } from '../runs/schemas.ts';
 import { serviceRun } from '../runs/service-run.ts';
 import type { DoneRun } from '../runs/state.ts';
 import type { ScreenCall } from '../screener/services.ts';
+import { longShortMonthSchema } from './schemas.ts';
 
 const CODES = CLAIMS.map(({ code }) => code);
 const { time_range, start, end } = flatBody.shape;
@@ -38,19 +39,21 @@ export const claimsBody = z.strictObject({
 });
 
 const percentPair = z.array(figure).readonly().nullable();
-const rowSchema = z.object({
-  weights: z.string(),
-  breakpoints: z.string(),
-  micro: z.boolean().meta({ description: 'Whether microcaps take part' }),
-  months: z.int(),
-  mean_pct: figure.meta({ description: 'A month' }),
-  t_nw: figure,
-  interval_pct: percentPair.meta({ description: '90 %' }),
-  turnover: figure,
-  break_even_bps: figure,
-  undefined: z.int().meta({ description: 'Formations without two sides of ten names' }),
-  periods: z.array(z.object({ period: z.string(), months: z.int(), mean_pct: figure, t_nw: figure })).readonly(),
-});
+const rowSchema = z
+  .object({
+    weights: z.string(),
+    breakpoints: z.string(),
+    micro: z.boolean().meta({ description: 'Whether microcaps take part' }),
+    months: z.int(),
+    mean_pct: figure.meta({ description: 'A month' }),
+    t_nw: figure,
+    interval_pct: percentPair.meta({ description: '90 %' }),
+    turnover: figure,
+    break_even_bps: figure,
+    undefined: z.int().meta({ description: 'Formations without two sides of ten names' }),
+    periods: z.array(z.object({ period: z.string(), months: z.int(), mean_pct: figure, t_nw: figure })).readonly(),
+  })
+  .meta({ id: 'ClaimRow' });
 
 const computedFields = {
   rows: z.array(rowSchema),
@@ -60,7 +63,9 @@ const computedFields = {
   power: figure.meta({ description: 'Of 100 histories this long, how many would show what is expected' }),
 };
 const whyField = z.array(
-  z.object({ code: z.enum(WHY_CODES), names: z.number().optional(), published: z.string().optional() }),
+  z
+    .object({ code: z.enum(WHY_CODES), names: z.number().optional(), published: z.string().optional() })
+    .meta({ id: 'ClaimReason' }),
 );
 const gradeField = z.enum(['A', 'B', 'C']);
 
@@ -111,9 +116,7 @@ export const claimsResultSchema = z
         ...computedFields,
         grade: gradeField,
         why: whyField,
-        series: z.array(
-          z.object({ month: z.string(), ls: figure, long: figure, short: figure, names: z.array(z.int()).readonly() }),
-        ),
+        series: z.array(longShortMonthSchema),
       }),
     ),
     universe: marketSchema,

@@ -58,6 +58,10 @@ const horizonSchema = z.object({
   }),
 });
 
+export const longShortMonthSchema = z
+  .object({ month: z.string(), ls: figure, long: figure, short: figure, names: z.array(z.int()).readonly() })
+  .meta({ id: 'LongShortMonth' });
+
 const portfolioSchema = z
   .object({
     formations: z.int(),
@@ -71,7 +75,7 @@ const portfolioSchema = z
     interval: z.array(figure).nullable().meta({ description: 'Of the mean, 90 %' }),
     turnover: figure.meta({ description: 'A month, both sides added' }),
     break_even: figure.meta({ description: 'Cost of one exchange, a sale and a purchase, that leaves nothing' }),
-    series: z.array(z.object({ month: z.string(), ls: figure, long: figure, short: figure, names: z.array(z.int()) })),
+    series: z.array(longShortMonthSchema),
   })
   .meta({ id: 'LongShort', description: 'Long the highest class and short of the lowest, monthly, gross of costs' });
 

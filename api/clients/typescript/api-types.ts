@@ -778,41 +778,10 @@ export interface components {
             readonly runnable: boolean;
             readonly missing: readonly string[];
             readonly grade: ("A" | "B" | "C") | null;
-            readonly why: readonly {
-                /** @enum {string} */
-                readonly code: "no_common_month" | "definition_near" | "regression_slope" | "alpha_not_return" | "event_study" | "weights" | "breakpoints" | "holding" | "market_is_ours" | "universe" | "no_small_caps" | "survivors" | "no_delisting_returns" | "share_kinds" | "volume_basis" | "gross" | "late_start";
-                readonly names?: number;
-                readonly published?: string;
-            }[] | null;
+            readonly why: readonly components["schemas"]["ClaimReason"][] | null;
             /** @description In the months of this market; null: not computed */
             readonly newest: {
-                readonly rows: readonly {
-                    readonly weights: string;
-                    readonly breakpoints: string;
-                    /** @description Whether microcaps take part */
-                    readonly micro: boolean;
-                    readonly months: number;
-                    /** @description A month */
-                    readonly mean_pct: number | null;
-                    /** @description Null when it is not defined */
-                    readonly t_nw: number | null;
-                    /** @description 90 % */
-                    readonly interval_pct: readonly (number | null)[] | null;
-                    /** @description Null when it is not defined */
-                    readonly turnover: number | null;
-                    /** @description Null when it is not defined */
-                    readonly break_even_bps: number | null;
-                    /** @description Formations without two sides of ten names */
-                    readonly undefined: number;
-                    readonly periods: readonly {
-                        readonly period: string;
-                        readonly months: number;
-                        /** @description Null when it is not defined */
-                        readonly mean_pct: number | null;
-                        /** @description Null when it is not defined */
-                        readonly t_nw: number | null;
-                    }[];
-                }[];
+                readonly rows: readonly components["schemas"]["ClaimRow"][];
                 /** @description Of the first row */
                 readonly words: string | null;
                 readonly word: string | null;
@@ -821,6 +790,39 @@ export interface components {
                 /** @description Of 100 histories this long, how many would show what is expected */
                 readonly power: number | null;
             } | null;
+        };
+        readonly ClaimReason: {
+            /** @enum {string} */
+            readonly code: "no_common_month" | "definition_near" | "regression_slope" | "alpha_not_return" | "event_study" | "weights" | "breakpoints" | "holding" | "market_is_ours" | "universe" | "no_small_caps" | "survivors" | "no_delisting_returns" | "share_kinds" | "volume_basis" | "gross" | "late_start";
+            readonly names?: number;
+            readonly published?: string;
+        };
+        readonly ClaimRow: {
+            readonly weights: string;
+            readonly breakpoints: string;
+            /** @description Whether microcaps take part */
+            readonly micro: boolean;
+            readonly months: number;
+            /** @description A month */
+            readonly mean_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly t_nw: number | null;
+            /** @description 90 % */
+            readonly interval_pct: readonly (number | null)[] | null;
+            /** @description Null when it is not defined */
+            readonly turnover: number | null;
+            /** @description Null when it is not defined */
+            readonly break_even_bps: number | null;
+            /** @description Formations without two sides of ten names */
+            readonly undefined: number;
+            readonly periods: readonly {
+                readonly period: string;
+                readonly months: number;
+                /** @description Null when it is not defined */
+                readonly mean_pct: number | null;
+                /** @description Null when it is not defined */
+                readonly t_nw: number | null;
+            }[];
         };
         readonly Claims: {
             readonly items: readonly components["schemas"]["Claim"][];
@@ -852,33 +854,7 @@ export interface components {
         readonly ClaimsResult: {
             readonly items: readonly {
                 readonly code: string;
-                readonly rows: readonly {
-                    readonly weights: string;
-                    readonly breakpoints: string;
-                    /** @description Whether microcaps take part */
-                    readonly micro: boolean;
-                    readonly months: number;
-                    /** @description A month */
-                    readonly mean_pct: number | null;
-                    /** @description Null when it is not defined */
-                    readonly t_nw: number | null;
-                    /** @description 90 % */
-                    readonly interval_pct: readonly (number | null)[] | null;
-                    /** @description Null when it is not defined */
-                    readonly turnover: number | null;
-                    /** @description Null when it is not defined */
-                    readonly break_even_bps: number | null;
-                    /** @description Formations without two sides of ten names */
-                    readonly undefined: number;
-                    readonly periods: readonly {
-                        readonly period: string;
-                        readonly months: number;
-                        /** @description Null when it is not defined */
-                        readonly mean_pct: number | null;
-                        /** @description Null when it is not defined */
-                        readonly t_nw: number | null;
-                    }[];
-                }[];
+                readonly rows: readonly components["schemas"]["ClaimRow"][];
                 /** @description Of the first row */
                 readonly words: string | null;
                 readonly word: string | null;
@@ -888,22 +864,8 @@ export interface components {
                 readonly power: number | null;
                 /** @enum {string} */
                 readonly grade: "A" | "B" | "C";
-                readonly why: readonly {
-                    /** @enum {string} */
-                    readonly code: "no_common_month" | "definition_near" | "regression_slope" | "alpha_not_return" | "event_study" | "weights" | "breakpoints" | "holding" | "market_is_ours" | "universe" | "no_small_caps" | "survivors" | "no_delisting_returns" | "share_kinds" | "volume_basis" | "gross" | "late_start";
-                    readonly names?: number;
-                    readonly published?: string;
-                }[];
-                readonly series: readonly {
-                    readonly month: string;
-                    /** @description Null when it is not defined */
-                    readonly ls: number | null;
-                    /** @description Null when it is not defined */
-                    readonly long: number | null;
-                    /** @description Null when it is not defined */
-                    readonly short: number | null;
-                    readonly names: readonly number[];
-                }[];
+                readonly why: readonly components["schemas"]["ClaimReason"][];
+                readonly series: readonly components["schemas"]["LongShortMonth"][];
             }[];
             readonly universe: {
                 readonly instruments: number;
@@ -2121,16 +2083,17 @@ export interface components {
             readonly turnover: number | null;
             /** @description Cost of one exchange, a sale and a purchase, that leaves nothing */
             readonly break_even: number | null;
-            readonly series: readonly {
-                readonly month: string;
-                /** @description Null when it is not defined */
-                readonly ls: number | null;
-                /** @description Null when it is not defined */
-                readonly long: number | null;
-                /** @description Null when it is not defined */
-                readonly short: number | null;
-                readonly names: readonly number[];
-            }[];
+            readonly series: readonly components["schemas"]["LongShortMonth"][];
+        };
+        readonly LongShortMonth: {
+            readonly month: string;
+            /** @description Null when it is not defined */
+            readonly ls: number | null;
+            /** @description Null when it is not defined */
+            readonly long: number | null;
+            /** @description Null when it is not defined */
+            readonly short: number | null;
+            readonly names: readonly number[];
         };
         readonly LongShortRule: {
             /**
@@ -9066,6 +9029,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A factor study */
                 readonly study_id: string;
             };
             readonly cookie?: never;
@@ -9093,6 +9057,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A factor study */
                 readonly study_id: string;
             };
             readonly cookie?: never;
@@ -9129,6 +9094,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A factor study */
                 readonly study_id: string;
             };
             readonly cookie?: never;
@@ -9195,6 +9161,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A factor study */
                 readonly study_id: string;
             };
             readonly cookie?: never;
@@ -9224,6 +9191,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A factor study */
                 readonly study_id: string;
             };
             readonly cookie?: never;
@@ -9251,6 +9219,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A factor study */
                 readonly study_id: string;
             };
             readonly cookie?: never;
@@ -9303,6 +9272,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A claim */
                 readonly code: string;
             };
             readonly cookie?: never;

@@ -250,7 +250,7 @@ describe('failures', () => {
 });
 
 /** Every operation has an example answer of its own, and links to others. Ten more routes have room. */
-const MAX_GZIP_BYTES = 104 * 1024;
+const MAX_GZIP_BYTES = 112 * 1024;
 
 it('the interface description is small when compressed with gzip', () => {
   expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(MAX_GZIP_BYTES);
