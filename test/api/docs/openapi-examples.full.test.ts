@@ -420,6 +420,49 @@ describe('the request examples work for', () => {
     await call('runWebPortfolio', { ...later, body: { time_range: '3Y' } }, 202);
   });
 
+  it('factor studies and claims', async () => {
+    const { job_id } = await call('runFactorStudy');
+    const path = { study_id: job_id };
+    const done = () =>
+      eventually(
+        () => sendExample('getFactorStudy', { path, query: { wait: 10 } }),
+        ({ body }) => body.data.status === 'done',
+      );
+    await done();
+    const written = await call('downloadFactorValues', { path, headers: { prefer: 'respond-async' } }, 202);
+    const values = { path: { job_id: written.job_id }, headers: credential };
+    await eventually(
+      () => sendExample('getFactorValuesJob', values),
+      ({ body }) => body.data.status === 'done',
+    );
+    await call('getFactorValuesJob', values);
+    for (const operation of ['getFactorStudy', 'listFactorStudies', 'getFactorStudyResult', 'downloadFactorSeries'])
+      await call(operation, { path });
+    await call('downloadFactorValues', { path });
+    await database.pool.query('update sweep_chunks set done_at = null where sweep_id = $1', [job_id]);
+    await database.pool.query(
+      `update sweeps set status = 'failed', error_code = 'internal', cells_done = 0, chunks_done = 0 where id = $1`,
+      [job_id],
+    );
+    await call('retryFactorStudy', { path }, 202);
+    await done();
+    await call('deleteFactorStudy', { path });
+
+    const run = await call('runClaims', { headers: { prefer: 'respond-async' } }, 202);
+    const claims = { path: { job_id: run.job_id }, headers: credential };
+    await eventually(
+      () => sendExample('getClaimsJob', claims),
+      ({ body }) => body.data.status === 'done',
+    );
+    await call('getClaimsJob', claims);
+    await call('runClaims');
+    await eventually(
+      () => sendExample('listClaims', {}),
+      ({ body }) => body.data.universe !== null,
+    );
+    await callAll('listClaims', 'getClaim');
+  });
+
   it('sweeps', async () => {
     const { job_id } = await call('runSweep');
     const path = { sweep_id: job_id };
