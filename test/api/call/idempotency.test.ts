@@ -317,6 +317,7 @@ describe('a stored answer', () => {
       '/v1/my/webhooks',
       // This one only reads.
       '/v1/rules/check',
+      '/v1/factors/{study_id}/retry',
       '/v1/sweeps/{sweep_id}/retry',
     ]);
   });
