@@ -314,10 +314,10 @@ describe('a stored answer', () => {
       '/api/auth/verify',
       // These only read.
       '/v1/batch',
+      '/v1/factors/{study_id}/retry',
       '/v1/my/webhooks',
       // This one only reads.
       '/v1/rules/check',
-      '/v1/factors/{study_id}/retry',
       '/v1/sweeps/{sweep_id}/retry',
     ]);
   });
