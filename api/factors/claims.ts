@@ -1,9 +1,13 @@
 /** Published claims beside ours: `/v1/claims`. */
+
+import type { Pool } from '../../db/pool.ts';
 import { CLAIMS, type Claim, cellOf, columnsNeeded } from '../../engine/factors/claims/claims.ts';
 import { WHY_CODES } from '../../engine/factors/claims/why.ts';
 import { wordsOf } from '../../engine/factors/claims/words.ts';
 import { monthName } from '../../engine/tear-sheet/periods.ts';
 import { found } from '../../engine/util/errors.ts';
+import { required } from '../../engine/util/values.ts';
+import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
 import { type ClaimsSpec, SHARES_COLUMN } from '../../jobs/contracts/claims.ts';
 import type { ComputedClaim, ComputedClaims } from '../../jobs/factors/claims.ts';
 import { usableColumns } from '../../jobs/runs/own-columns.ts';
@@ -12,6 +16,7 @@ import { checkedSpecOf, flatBody, runFields } from '../backtests/request.ts';
 import { z } from '../http/input/fields.ts';
 import { refuse } from '../http/input/request-failure.ts';
 import type { Locale } from '../http/language/locale.ts';
+import type { MarketFacts } from '../market/market-view.ts';
 import { membersOf } from '../portfolios/rotation.ts';
 import { universeField } from '../portfolios/rotation-fields.ts';
 import type { Asked } from '../runs/routes.ts';
@@ -151,39 +156,53 @@ export function claimsResult(call: Pick<ScreenCall, 'context'>, run: DoneRun): R
   };
 }
 
-/** Own columns that the caller has, of those that claims may read. */
-async function columnsOf({ services, caller }: ScreenCall) {
-  const columns = await usableColumns(services.pool, caller.kind === 'guest' ? null : caller.account.userId);
+/** Own columns of an account, or everyone's, of those that claims may read. */
+export async function readableClaimColumns(pool: Pool, userId: number | null): Promise<UsedColumn[]> {
   const isWanted = (name: string) =>
     name === SHARES_COLUMN || CLAIMS.some((claim) => columnsNeeded(claim).includes(name));
+  const columns = await usableColumns(pool, userId);
   return columns.filter(({ name, kind, isMarket }) => isWanted(name) && kind === 'number' && !isMarket);
 }
 
-const missingOf = (claim: Claim, names: readonly string[]) =>
-  columnsNeeded(claim).filter((name) => !names.includes(name));
+const columnsOf = ({ services, caller }: ScreenCall) =>
+  readableClaimColumns(services.pool, caller.kind === 'guest' ? null : caller.account.userId);
+
+const missingOf = (claim: Claim, columns: readonly UsedColumn[]) =>
+  columnsNeeded(claim).filter((needed) => !columns.some(({ name }) => name === needed));
+
+/** Codes of those whose columns are there. */
+export function runnableClaims(columns: readonly UsedColumn[]): string[] {
+  return CLAIMS.filter((claim) => missingOf(claim, columns).length === 0).map(({ code }) => code);
+}
 
 export async function askedClaims(call: ScreenCall, body: z.output<typeof claimsBody>): Promise<Asked<Result>> {
   assertPlanHas(call.caller, 'factor_cells_max');
   const columns = await columnsOf(call);
-  const names = columns.map(({ name }) => name);
-  const runnable = CLAIMS.filter((claim) => missingOf(claim, names).length === 0).map(({ code }) => code);
-  const codes = [...new Set(body.codes ?? runnable)];
+  const codes = [...new Set(body.codes ?? runnableClaims(columns))];
   for (const [i, code] of codes.entries()) {
-    const [name] = missingOf(found(CLAIMS.find((claim) => claim.code === code)), names);
+    const [name] = missingOf(
+      required(
+        CLAIMS.find((claim) => claim.code === code),
+        code,
+      ),
+      columns,
+    );
     if (name !== undefined) refuse(['body', 'codes', i], { code: 'no_column', details: { name } });
   }
-  return { kind: 'claims', spec: specOf(call, body, codes, columns), show: (run) => claimsResult(call, run) };
+  const spec = claimsSpecOf(call.services.market, body, codes, columns);
+  return { kind: 'claims', spec, show: (run) => claimsResult(call, run) };
 }
 
-function specOf(
-  { services: { market } }: ScreenCall,
+export function claimsSpecOf(
+  market: MarketFacts,
   body: z.output<typeof claimsBody>,
   codes: readonly string[],
-  columns: ClaimsSpec['columns'],
+  columns: UsedColumn[],
 ): ClaimsSpec {
   const { timeRange, asOf, dataAsOf, start, end } = checkedSpecOf(runFields({ ...body, adjust: 'total' }), market);
   const universe = membersOf({ ...body.universe, where: undefined }, market);
-  return { timeRange, start, end, asOf, dataAsOf, adjust: 'total', universe, columns, codes: [...codes] };
+  const named = columns.length === 0 ? undefined : columns;
+  return { timeRange, start, end, asOf, dataAsOf, adjust: 'total', universe, columns: named, codes: [...codes] };
 }
 
 /** The claims of all stocks of this market, computed once after the last load of each month. */
@@ -209,12 +228,9 @@ class NewestClaims {
 const NEWEST = new WeakMap<ScreenCall['services']['market'], NewestClaims>();
 
 async function computeNewest(call: ScreenCall, month: string): Promise<ComputedClaims | null> {
-  const nobody: ScreenCall = { ...call, caller: { kind: 'guest', counter: 'claims', plan: 'enterprise' } };
-  const columns = await columnsOf(nobody);
-  const names = columns.map(({ name }) => name);
-  const codes = CLAIMS.filter((claim) => missingOf(claim, names).length === 0).map(({ code }) => code);
+  const columns = await readableClaimColumns(call.services.pool, null);
   const body = claimsBody.parse({ time_range: 'MAX' });
-  const spec = specOf(nobody, body, codes, columns.length === 0 ? undefined : columns);
+  const spec = claimsSpecOf(call.services.market, body, runnableClaims(columns), columns);
   const run = await serviceRun(call.services, call.context, `claims ${month}`, { kind: 'claims', spec });
   return run && JSON.parse(run.result.summary);
 }
@@ -229,12 +245,12 @@ async function newestOf(call: ScreenCall): Promise<ComputedClaims | null> {
 function claimView(
   call: ScreenCall,
   claim: Claim,
-  names: readonly string[],
+  columns: readonly UsedColumn[],
   newest: ComputedClaims | null,
 ): z.input<typeof claimSchema> {
   const { code, name, authors, year, journal, sample, definition, differs, expression, cuts, hold } = claim;
   const computed = newest?.items.find((item) => item.code === code);
-  const missing = missingOf(claim, names);
+  const missing = missingOf(claim, columns);
   return {
     code,
     name,
@@ -259,9 +275,8 @@ function claimView(
 
 export async function listClaims(call: ScreenCall): Promise<z.input<typeof claimsSchema>> {
   const [newest, columns] = await Promise.all([newestOf(call), columnsOf(call)]);
-  const names = columns.map(({ name }) => name);
   return {
-    items: CLAIMS.map((claim) => claimView(call, claim, names, newest)),
+    items: CLAIMS.map((claim) => claimView(call, claim, columns, newest)),
     universe: newest?.universe ?? null,
     overall: newest?.overall ?? null,
   };
@@ -270,10 +285,5 @@ export async function listClaims(call: ScreenCall): Promise<z.input<typeof claim
 export async function readClaim(call: ScreenCall, code: string): Promise<z.input<typeof claimSchema>> {
   const claim = found(CLAIMS.find((one) => one.code === code) ?? null);
   const [newest, columns] = await Promise.all([newestOf(call), columnsOf(call)]);
-  return claimView(
-    call,
-    claim,
-    columns.map(({ name }) => name),
-    newest,
-  );
+  return claimView(call, claim, columns, newest);
 }

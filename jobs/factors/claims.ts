@@ -82,7 +82,10 @@ function studyOf(spec: ClaimsSpec, claims: readonly Claim[]): FactorSpec {
   };
 }
 
-export async function computeClaims(context: ClaimsContext, spec: ClaimsSpec): Promise<ComputedClaims> {
+export async function computeClaims(
+  context: Pick<JobContext, 'pool' | 'signal' | 'rotationBars'>,
+  spec: ClaimsSpec,
+): Promise<ComputedClaims> {
   const claims = spec.codes.map((code) =>
     required(
       CLAIMS.find((claim) => claim.code === code),

@@ -93,7 +93,7 @@ async function run<Body>({ kind, bodySchema, prepare }: FileWork<Body>, { accoun
   });
 }
 
-async function readMarket({ config, pool, now }: Tools): Promise<PreparingTools['market']> {
+export async function readMarket({ config, pool, now }: Tools): Promise<PreparingTools['market']> {
   const { directory, sessions, ledgers } = await readMarketData(pool);
   const distributableDay = newestDistributableDay(now());
   const newestSession = sessions.findLast((day) => day <= distributableDay) ?? null;
