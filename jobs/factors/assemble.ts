@@ -5,6 +5,7 @@ import { countTrials, insertTrials } from '../../db/runs/trials.ts';
 import { selectChunks } from '../../db/sweeps/sweep-chunks.ts';
 import type { Sweep, SweepEnd } from '../../db/sweeps/sweeps.ts';
 import { choiceOf, shortestOf } from '../../engine/factors/choice.ts';
+import { CLAIMS } from '../../engine/factors/claims/claims.ts';
 import { correlationsOf } from '../../engine/factors/study.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { printExpression } from '../../engine/rules/print.ts';
@@ -111,7 +112,11 @@ function studyForm(spec: FactorSpec): object {
   };
 }
 
-/** Makes a factor another trial: its value, however it is written. */
+const formOf = (value: string) => printExpression(expressionOf(value, 'value'));
+
+/** The trials of an account: values, however they are written. A published claim as it stands is none. */
 function factorForms({ factors }: FactorSpec): object[] {
-  return factors.map(({ value }) => ({ value: printExpression(expressionOf(value, 'value')) }));
+  const published = new Set(CLAIMS.map(({ expression }) => formOf(expression)));
+  const values = factors.map(({ value }) => formOf(value)).filter((value) => !published.has(value));
+  return values.map((value) => ({ value }));
 }

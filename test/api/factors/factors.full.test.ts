@@ -237,6 +237,15 @@ describe('a factor study', () => {
     }
   });
 
+  it('counts no published claim as a trial of the account', async () => {
+    await startWorker();
+    const person = await addPerson(api, undefined, { plan: 'enterprise' });
+    const published = { name: 'mom_12_1', value: 'monthly( lag(roc(11), 1) )' };
+    const id = await start(body({ factors: [published, { name: 'own', value: 'monthly(roc(5))' }] }), person);
+    await finished(id, person);
+    expect((await resultOf(id, person)).selection.trials).toBe(1);
+  });
+
   it('says so where a value is undefined everywhere', async () => {
     await startWorker();
     const id = await start(body({ factors: [{ name: 'nothing', value: '(close - close) / (close - close)' }] }), other);
