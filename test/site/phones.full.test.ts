@@ -27,6 +27,7 @@ const PAGES = [
   ['/optimize', 'walk-chart canvas'],
   ['/sweeps', 'histogram-bars svg'],
   ['/factors', 'factors-page .state'],
+  ['/claims', 'claim-table table'],
 ] as const;
 
 describe.each(PAGES)('%s', (path, isReady) => {

@@ -28,7 +28,6 @@ const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
 const FILES_AT = ['2026-05-22', '2026-05-26', '2026-05-27', '2026-05-28', '2026-05-29', '2026-06-01'].map((day) =>
   Date.parse(`${day}T16:00:00Z`),
 );
-const SYMBOLS = 50;
 /** A wait in vain should fail before the deadline of the test. */
 const LONGEST_WAIT_MS = 40_000;
 const SCREENSHOTS = new URL('../../.data/screenshots/', import.meta.url).pathname;
@@ -61,6 +60,8 @@ export interface TestSite {
 }
 
 export interface SiteOptions {
+  /** Instruments of the sample market. */
+  readonly symbols?: number;
   /** Whether a worker runs jobs; without one, nothing that waits for a job ends. */
   readonly hasWorker?: boolean;
   /** Whether the files of the market are written. */
@@ -78,6 +79,7 @@ export interface SiteOptions {
 }
 
 export async function openTestSite({
+  symbols = 50,
   hasWorker = false,
   hasFiles = false,
   isLoaded = true,
@@ -87,7 +89,7 @@ export async function openTestSite({
   browserEndpoint = process.env.TEST_BROWSER,
 }: SiteOptions = {}): Promise<TestSite> {
   const now = () => SITE_NOW;
-  const sample = new SampleProvider({ symbols: SYMBOLS, now });
+  const sample = new SampleProvider({ symbols, now });
   const provider = market?.provider(SITE_NOW) ?? sample;
   const directory = mkdtempSync(join(tmpdir(), 'market-site-'));
   const objects = join(directory, 'objects');
@@ -116,7 +118,7 @@ export async function openTestSite({
   });
   const worker = hasWorker
     ? await startSampleWorker(
-        { database, folder: directory, now: SITE_NOW, symbols: SYMBOLS },
+        { database, folder: directory, now: SITE_NOW, symbols },
         { WORKER_SLOTS: '2', ...(otherFolder === undefined ? {} : { PROVIDER_DIR: otherFolder }) },
       )
     : null;

@@ -7,6 +7,7 @@ import type { Locale } from '../../http/language/locale.ts';
 import { ACCOUNT_TEXTS } from './account.ts';
 import { ADMIN_TEXTS } from './admin.ts';
 import { ARTICLE_TEXTS, DOCS_TEXTS } from './articles.ts';
+import { CLAIM_TEXTS } from './claims.ts';
 import { COLUMN_TEXTS } from './columns.ts';
 import { COMPARISON_TEXTS } from './comparisons.ts';
 import { DATA_TEXTS } from './data.ts';
@@ -51,6 +52,7 @@ const TOOL_TEXTS = {
   ...TEAR_SHEET_TEXTS,
   ...SWEEP_TEXTS,
   ...FACTOR_TEXTS,
+  ...CLAIM_TEXTS,
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,
   ...ADMIN_TEXTS,

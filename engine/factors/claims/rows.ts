@@ -32,6 +32,7 @@ export interface ClaimRow extends RowRule {
     readonly months: number;
     readonly mean_pct: number | null;
     readonly t_nw: number | null;
+    readonly interval_pct: ClaimRow['interval_pct'];
   }[];
 }
 
@@ -55,15 +56,16 @@ function periodsOf(series: readonly LongShortMonth[], claim: Claim): ClaimRow['p
   return PERIODS.flatMap((period) => {
     const own = months.get(period);
     if (own === undefined) return [];
-    const { mean, t_nw } = testMean(
+    const { mean, t_nw, interval } = testMean(
       Float64Array.from(own, ({ ls }) => ls),
       claim.hold,
     );
-    return [{ period, months: own.length, mean_pct: percentOf(mean), t_nw }];
+    return [{ period, months: own.length, mean_pct: percentOf(mean), t_nw, interval_pct: intervalPct({ interval }) }];
   });
 }
 
-const intervalPct = ({ interval }: LongShort) => interval && ([100 * interval[0], 100 * interval[1]] as const);
+const intervalPct = ({ interval }: Pick<LongShort, 'interval'>) =>
+  interval && ([100 * interval[0], 100 * interval[1]] as const);
 
 function rowOf(rule: RowRule, found: LongShort, claim: Claim): ClaimRow {
   return {

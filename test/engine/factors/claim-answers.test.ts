@@ -128,7 +128,13 @@ describe('claims in the months of real stocks', () => {
       expectSame({ ...own, micro: String(own.micro) }, { ...row, micro: String(row.micro) }, of, DIGITS);
       expectSame({ ...own.interval_pct }, { ...interval_pct } as Figures, `${of}, interval`, DIGITS);
       expect(own.periods.map(({ period }) => period)).toEqual(periods.map(({ period }) => period));
-      for (const [k, period] of periods.entries()) expectSame({ ...own.periods[k] }, period, of, DIGITS);
+      for (const [k, { interval_pct: _, ...period }] of periods.entries()) {
+        const { interval_pct: ends, ...figures } = own.periods[k];
+        expectSame(figures, period, of, DIGITS);
+        // The error is mean ÷ t.
+        const half = (1.6449 * Number(period.mean_pct)) / Number(period.t_nw);
+        if (period.t_nw !== null) expectSame({ half: ends && (ends[1] - ends[0]) / 2 }, { half }, of, DIGITS);
+      }
     }
     expect(found.series).toHaveLength(series.length);
     for (const [i, { names, ...month }] of series.entries()) {

@@ -4,6 +4,7 @@ import { symbolLink } from '../columns.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
 import { runQuery } from '../run/portfolio.ts';
+import { largestHeld } from '../run/rotation.ts';
 import { withDefaults } from '../run/specification.ts';
 import '../tear-sheet/day-plot.ts';
 import { anyNumber, day, fixed, percent, signed, signedPercent } from '../text.ts';
@@ -18,8 +19,6 @@ type Horizon = Factor['horizons'][number];
 
 /** Dates of the mean that is drawn over single coefficients. */
 const SMOOTHED = 12;
-/** Names of a rotation at most. */
-const MOST_HELD = 50;
 const ROTATIONS = { day: { sessions: 1 }, week: 'week', month: 'month' } as const;
 
 export const horizonText = ({ horizon }: Pick<Horizon, 'horizon'>) =>
@@ -141,9 +140,8 @@ const isOverlapping = ({ horizon }: Horizon, { clock, sessions }: FactorResult) 
 /** Holds the group with the largest values, over the same instruments, dates, and prices. */
 function rotationOf({ value, coverage }: Factor, body: StudyBody) {
   const { universe, every = 'month', quantiles = 5, time_range, start, end, adjust } = body;
-  const top = Math.round((coverage.mean_names ?? 0) / quantiles);
   const dates = { ...(start ? { start } : { time_range }), ...(end && { end }) };
-  const hold = { top: Math.min(MOST_HELD, Math.max(1, top)) };
+  const hold = largestHeld((coverage.mean_names ?? 0) / quantiles);
   return withDefaults({
     universe,
     rotation: { every: ROTATIONS[every], score: value, hold },

@@ -87,7 +87,7 @@ export class FactorsPage extends SiteElement {
       try {
         const { job_id: id } = await post<SweepJob>(STUDIES, body);
         closeSetup();
-        toAddress({ id, symbols: null });
+        toAddress({ id, symbols: null, name: null, value: null });
       } finally {
         this.isQueueing = false;
       }
@@ -226,10 +226,15 @@ export class FactorsPage extends SiteElement {
   }
 }
 
-/** A study of the list that the address names. */
+/** A study of the list and of the factor that the address names. */
 function begun(): StudyBody {
   const symbols = symbolsIn(fromAddress('symbols') ?? '');
-  return symbols.length === 0 ? FIRST_STUDY : { ...FIRST_STUDY, universe: { symbols } };
+  const value = fromAddress('value');
+  return {
+    ...FIRST_STUDY,
+    ...(symbols.length > 0 && { universe: { symbols } }),
+    ...(value !== null && { factors: [{ name: fromAddress('name') ?? '', value }] }),
+  };
 }
 
 const sizeOf = ({ instruments, sessions }: FactorResult) => t('factors.size', { instruments, sessions });

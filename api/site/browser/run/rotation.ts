@@ -44,3 +44,9 @@ export function rotationBodyOf(result: RotationResult): RotationBody {
     survivors: result.survivorship_gap !== undefined,
   };
 }
+
+/** Names of a rotation at most. */
+const MOST_HELD = 50;
+
+/** The names with the largest values: so many, or as many as a rotation may hold. */
+export const largestHeld = (names: number) => ({ top: Math.min(MOST_HELD, Math.max(1, Math.round(names))) });
