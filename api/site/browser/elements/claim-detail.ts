@@ -3,10 +3,10 @@ import { html, nothing } from '../dom.ts';
 import { runQuery } from '../run/portfolio.ts';
 import { largestHeld } from '../run/rotation.ts';
 import { withDefaults } from '../run/specification.ts';
-import { fixed, number, percent, signedPercent, textOr, UNDEFINED } from '../text.ts';
+import { fixed, number, percent, textOr, UNDEFINED } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Claim } from '../types.ts';
-import { intervalText } from './claim-table.ts';
+import { meanText } from './claim-table.ts';
 import './data-table.ts';
 import { type Column, numberColumn } from './data-table.ts';
 
@@ -35,7 +35,7 @@ export function claimDetail(claim: Claim) {
   </div>`;
 }
 
-/** Of the values of the claim, the class with the largest is held each month. */
+/** Holds the class with the largest values each month. */
 function rotationOf({ expression, cuts, why }: Claim) {
   const { names = Number.POSITIVE_INFINITY } = why?.find(({ code }) => code === 'universe') ?? {};
   const share = typeof cuts === 'number' ? 1 / cuts : typeof cuts === 'string' ? 1 : 1 - (cuts.at(-1) ?? 0);
@@ -57,8 +57,7 @@ const COLUMNS: readonly Column<Line>[] = [
   numberColumn('months', t('claims.months'), ({ months }) => months),
   {
     ...numberColumn<Line, number | null>('mean', t('claims.mean'), ({ mean_pct }) => mean_pct),
-    cell: ({ mean_pct, interval_pct }) =>
-      html`${signedPercent(mean_pct)} <span class="muted">${intervalText(interval_pct)}</span>`,
+    cell: meanText,
   },
   numberColumn('t', 't', ({ t_nw }) => t_nw, fixed),
   numberColumn(

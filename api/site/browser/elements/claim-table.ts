@@ -59,19 +59,19 @@ export class ClaimTable extends SiteElement {
 const cell = (head: (typeof HEADS)[number], content: unknown) => html`<td data-title=${t(head)}>${content}</td>`;
 
 function published({ published: { monthly_pct, t: ofPaper, cell: place }, sample }: Claim) {
-  const figure =
-    monthly_pct === null
-      ? t('claims.no_return', { t: fixed(ofPaper) })
-      : `${percent(monthly_pct)}${ofPaper === null ? '' : ` (${fixed(ofPaper)})`}`;
-  return cell('claims.published', html`${figure} <small lang="en">${place}, ${sample.start}–${sample.end}</small>`);
+  const inBrackets = ofPaper === null ? '' : ` (${fixed(ofPaper)})`;
+  const figure = monthly_pct === null && ofPaper !== null ? t('claims.no_return') : percent(monthly_pct);
+  return cell(
+    'claims.published',
+    html`${figure}${inBrackets} <small lang="en">${place}, ${sample.start}–${sample.end}</small>`,
+  );
 }
 
 function computed({ published, grade, why }: Claim, { rows: [row], expected_pct, words }: Computed) {
-  const ours = html`${signedPercent(row.mean_pct)} <small>${intervalText(row.interval_pct)}</small>
-    ${row.interval_pct === null ? nothing : intervalBar(row, published.monthly_pct, expected_pct)}`;
+  const ours = html`${meanText(row)} ${intervalBar(row, published.monthly_pct, expected_pct)}`;
   return html`${cell('claims.expected', percent(expected_pct))} ${cell('claims.ours', ours)} ${cell('claims.months', number(row.months))}
     ${cell('claims.grade', html`${grade} <small>${t('claims.reasons', { count: why?.length ?? 0 })}</small>`)}
-    ${cell('claims.words', words === null ? UNDEFINED : withMinus(words))}`;
+    ${cell('claims.words', words === null ? t('claims.no_month') : withMinus(words))}`;
 }
 
 /** Why there is no figure of ours. */
@@ -81,8 +81,13 @@ function absent({ missing, needs }: Claim) {
   return t(needs.length > 0 ? 'claims.runnable' : 'claims.uncomputed');
 }
 
-export function intervalText(interval: readonly (number | null)[] | null): string {
-  return interval === null ? UNDEFINED : t('run.interval', { low: signed(interval[0]), high: signed(interval[1]) });
+type Mean = Pick<Computed['rows'][number], 'mean_pct' | 'interval_pct'>;
+
+/** A mean is told with its interval, or not at all. */
+export function meanText({ mean_pct, interval_pct }: Mean) {
+  const [low = null, high = null] = interval_pct ?? [];
+  if (low === null) return UNDEFINED;
+  return html`${signedPercent(mean_pct)} <small>${t('run.interval', { low: signed(low), high: signed(high) })}</small>`;
 }
 
 const BAR = { width: 120, height: 16 };
@@ -90,16 +95,13 @@ const BAR = { width: 120, height: 16 };
 const ENDS = [-2, 3] as const;
 
 /** The interval with its mean, a diamond at what was published, and a mark at what is expected. */
-function intervalBar(
-  { mean_pct, interval_pct }: Computed['rows'][number],
-  published: number | null,
-  expected: number | null,
-) {
+function intervalBar({ mean_pct, interval_pct }: Mean, published: number | null, expected: number | null) {
   const { width, height } = BAR;
   const [low, high] = ENDS;
+  if (typeof interval_pct?.[0] !== 'number') return nothing;
   const x = (pct: number | null) =>
     Math.round(4 + ((Math.min(high, Math.max(low, pct ?? 0)) - low) / (high - low)) * (width - 8));
-  const [from, to] = (interval_pct ?? []).map(x);
+  const [from, to] = interval_pct.map(x);
   return html`<svg class="interval-bar" width=${width} height=${height} aria-hidden="true">
     ${svg`<line class="zero" x1=${x(0)} x2=${x(0)} y1="0" y2=${height} /><line x1=${from} x2=${to} y1="8" y2="8" />
       <circle cx=${x(mean_pct)} cy="8" r="3" />

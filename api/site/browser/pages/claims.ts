@@ -57,12 +57,12 @@ export class ClaimsPage extends SiteElement {
       <form class="fields" role="search" @submit=${change} @input=${change}>
         ${filters.map((filter) => filterField(filter, chosenIn(filter)))}
       </form>
-      ${shown.length === 0 ? html`<p class="muted" role="status">${t('claims.nothing')}</p>` : html`<claim-table .claims=${shown}></claim-table>`}
-      <p class="muted small">${t('claims.legend')}</p>`;
+      <p class="muted small">${t('claims.legend')}</p>
+      ${shown.length === 0 ? html`<p class="muted" role="status">${t('claims.nothing')}</p>` : html`<claim-table .claims=${shown}></claim-table>`}`;
   }
 }
 
-/** What all of them say together, and over what. */
+/** The claims that are above zero beside those that chance would give, and the universe. */
 function overall({ items, universe, overall }: Claims) {
   const { instruments = 0, first = null, last = null } = universe ?? {};
   const { tested = 0, above = 0, superior = null } = overall ?? {};
