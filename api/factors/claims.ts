@@ -57,7 +57,9 @@ const rowSchema = z
     break_even_bps: figure,
     undefined: z.int().meta({ description: 'Formations without two sides of ten names' }),
     periods: z
-      .array(z.object({ period: z.string(), months: z.int(), mean_pct: figure, t_nw: figure, interval_pct: percentPair }))
+      .array(
+        z.object({ period: z.string(), months: z.int(), mean_pct: figure, t_nw: figure, interval_pct: percentPair }),
+      )
       .readonly(),
   })
   .meta({ id: 'ClaimRow' });

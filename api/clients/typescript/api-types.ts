@@ -822,6 +822,7 @@ export interface components {
                 readonly mean_pct: number | null;
                 /** @description Null when it is not defined */
                 readonly t_nw: number | null;
+                readonly interval_pct: readonly (number | null)[] | null;
             }[];
         };
         readonly Claims: {
