@@ -3,10 +3,9 @@ import { html, nothing } from '../dom.ts';
 import { runQuery } from '../run/portfolio.ts';
 import { largestHeld } from '../run/rotation.ts';
 import { withDefaults } from '../run/specification.ts';
-import { fixed, number, percent, textOr, UNDEFINED } from '../text.ts';
+import { fixed, number, percent, signed, signedPercent, textOr, UNDEFINED } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Claim } from '../types.ts';
-import { meanText } from './claim-table.ts';
 import './data-table.ts';
 import { type Column, numberColumn } from './data-table.ts';
 
@@ -49,6 +48,15 @@ function rotationOf({ expression, cuts, why }: Claim) {
 function linesOf(row: Portfolio): readonly Line[] {
   const portfolio = t(`claims.portfolio.${row.weights === 'value' ? 'value' : row.micro ? 'all' : 'no_micro'}`);
   return [{ ...row, period: 'all' }, ...row.periods].map((line) => ({ ...line, portfolio }));
+}
+
+export type Mean = Pick<Portfolio, 'mean_pct' | 'interval_pct'>;
+
+/** A mean is told with its interval, or not at all. */
+export function meanText({ mean_pct, interval_pct }: Mean) {
+  const [low = null, high = null] = interval_pct ?? [];
+  if (low === null) return UNDEFINED;
+  return html`${signedPercent(mean_pct)} <small>${t('run.interval', { low: signed(low), high: signed(high) })}</small>`;
 }
 
 const COLUMNS: readonly Column<Line>[] = [

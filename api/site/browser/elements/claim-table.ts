@@ -4,10 +4,10 @@ import { repeat } from 'lit/directives/repeat.js';
 import { fromAddress, toAddress } from '../address.ts';
 import { scrollTable } from '../controls.ts';
 import { html, nothing, SiteElement, svg } from '../dom.ts';
-import { fixed, listed, number, percent, signed, signedPercent, UNDEFINED, withMinus, wordSpace } from '../text.ts';
+import { fixed, listed, number, percent, withMinus, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Claim } from '../types.ts';
-import { claimDetail } from './claim-detail.ts';
+import { claimDetail, type Mean, meanText } from './claim-detail.ts';
 
 type Computed = NonNullable<Claim['newest']>;
 
@@ -79,15 +79,6 @@ function absent({ missing, needs }: Claim) {
   if (missing.length > 0)
     return html`${t('claims.needs', { names: listed(missing) })}${wordSpace}<a href="/columns">${t('page.columns')}</a>`;
   return t(needs.length > 0 ? 'claims.runnable' : 'claims.uncomputed');
-}
-
-type Mean = Pick<Computed['rows'][number], 'mean_pct' | 'interval_pct'>;
-
-/** A mean is told with its interval, or not at all. */
-export function meanText({ mean_pct, interval_pct }: Mean) {
-  const [low = null, high = null] = interval_pct ?? [];
-  if (low === null) return UNDEFINED;
-  return html`${signedPercent(mean_pct)} <small>${t('run.interval', { low: signed(low), high: signed(high) })}</small>`;
 }
 
 const BAR = { width: 120, height: 16 };
