@@ -275,7 +275,7 @@ describe('somebody who signs in', () => {
     const { page, context } = await site.open({}, person);
     await page.goto('/');
     // The page has read what it shows: the next call is that of the palette.
-    await page.waitForFunction('document.querySelector(\'[aria-busy="true"]\') === null');
+    await page.waitForSelector('[aria-busy="true"]', { state: 'detached' });
     const search = await openPalette(page);
     await search.waitFor();
     await site.database.pool.query('update sessions set revoked_at = now() where user_id = $1', [person.id]);
@@ -410,7 +410,8 @@ describe('the files of a page', () => {
     const [home, instrument, backtest] = await counts(['/', '/s/ACRX', '/backtest']);
     expect(home).toBeLessThanOrEqual(10);
     expect(instrument).toBeLessThanOrEqual(12);
-    expect(backtest).toBeLessThanOrEqual(28);
+    // Five rounds: each page more that shares modules cuts them into more files.
+    expect(backtest).toBeLessThanOrEqual(30);
   });
 
   it('come compressed, those that it needs first before the chart library', async () => {
