@@ -36,7 +36,7 @@ export const SHOWN_PAGES: readonly ShownPage[] = [
   { path: '/portfolio', isReady: 'portfolio-chart canvas' },
   { path: '/portfolio?symbols=ACRX+LUMA', isReady: 'portfolio-chart canvas' },
   { path: '/sweeps', isReady: 'histogram-bars svg' },
-  { path: '/factors', isReady: 'factor-form button' },
+  { path: '/factors', isReady: 'main h1' },
   { path: '/claims', isReady: 'claim-table table' },
   { path: '/data', isReady: 'table-detail table' },
   { path: `/sql?query=${encodeURIComponent(QUERY)}`, isReady: 'query-chart svg' },

@@ -2,7 +2,10 @@
 
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { followAddress } from './address.ts';
+import { ApiError } from './api.ts';
 import type { SiteElement } from './dom.ts';
+import { locale } from './page-locale.ts';
+import { get } from './session.ts';
 import { type failure, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from './states.ts';
 
 interface LoadOptions<T> {
@@ -163,3 +166,21 @@ export class EditableList<List> extends Attempt {
     return this.list.render(content);
   }
 }
+
+/** An example that is still computed is asked for again. */
+const AGAIN_MS = 3_000;
+const TRIES = 20;
+
+/** An example that a page opens with. Throws an `ApiError` where there is none. */
+export async function readExample<Example>(address: string, signal: AbortSignal): Promise<Example> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await get<Example>(address, { query: { locale }, signal });
+    } catch (error) {
+      if (!isNotReady(error) || tries === TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+}
+
+const isNotReady = (error: unknown) => error instanceof ApiError && error.key === 'error.example_not_ready';

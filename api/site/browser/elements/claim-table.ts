@@ -1,6 +1,5 @@
 /** Published claims, each a line from what was published to the words about ours, which opens. */
 import { customElement, property, state } from 'lit/decorators.js';
-import { repeat } from 'lit/directives/repeat.js';
 import { fromAddress, toAddress } from '../address.ts';
 import { scrollTable } from '../controls.ts';
 import { html, nothing, SiteElement, svg } from '../dom.ts';
@@ -29,11 +28,7 @@ export class ClaimTable extends SiteElement {
 
   override render() {
     const lines = html`<thead><tr>${HEADS.map((head) => html`<th scope="col">${t(head)}</th>`)}</tr></thead>
-      ${repeat(
-        this.claims,
-        ({ code }) => code,
-        (claim) => this.claim(claim),
-      )}`;
+      ${this.claims.map((claim) => this.claim(claim))}`;
     return scrollTable(t('page.claims'), 'claims', lines);
   }
 

@@ -16,9 +16,8 @@ import { fieldErrorsOf } from '../elements/strategy-fields.ts';
 import { membersOf, universeInAddress } from '../elements/universe-chip.ts';
 import { moreActions, pageHead } from '../head.ts';
 import { keepMyList } from '../kept-list.ts';
-import { loadForm } from '../load.ts';
+import { loadForm, readExample } from '../load.ts';
 import { runJob } from '../run/call.ts';
-import { readExample } from '../run/example.ts';
 import { strategyWords } from '../run/kind.ts';
 import { Latest } from '../run/latest.ts';
 import {
