@@ -352,8 +352,8 @@ class Client:
         Args:
             factors: name → value in the rule language; or texts, or pairs of a name and a text.
             universe: ``all``, symbols, or a dictionary with ``all`` or ``symbols``, ``asset_type``, and ``where``.
-            options: ``horizons`` in sessions, ``quantiles``, ``every``, ``delay``, ``neutral``, ``time_range`` or ``start`` and
-                ``end``, and ``adjust``, as ``POST /v1/factors`` takes them.
+            options: ``horizons`` in sessions, ``quantiles``, ``every``, ``delay``, ``neutral``, ``portfolio``, ``time_range`` or
+                ``start`` and ``end``, and ``adjust``, as ``POST /v1/factors`` takes them.
         """
         return self.submit_factors(factors, universe, **options).result(timeout_s, on_progress)
 

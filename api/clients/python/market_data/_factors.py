@@ -119,6 +119,13 @@ class FactorStudy(Tabular):
         return FactorTable(("a", "b", "months", "mean"), self.result["correlations"])
 
     @property
+    def portfolios(self) -> FactorTable:
+        """Long-short portfolios, monthly and gross, as fractions, where the study had a ``portfolio``; `t_nw` by Newey and West."""
+        columns = ("months", "mean", "sd", "t", "t_nw", "turnover", "break_even")
+        formed = [(one["name"], one["portfolio"]) for one in self.result["factors"] if one.get("portfolio")]
+        return FactorTable(("factor", *columns), ({"factor": name, **found} for name, found in formed))
+
+    @property
     def top(self) -> FactorTable:
         """The instruments with the largest values at the last session."""
         rows = ({"factor": one["name"], **row} for one in self.result["factors"] for row in one["top"])

@@ -127,6 +127,7 @@ class FactorOptions(_Days, total=False):
     every: Period
     delay: Literal[0, 1]
     neutral: str
+    portfolio: Mapping[str, Any]
 
 
 class ScreenOptions(TypedDict, total=False):
