@@ -12,6 +12,7 @@ import { COLUMNS } from './columns.ts';
 import { DEFAULT_BACKTESTS } from './default-backtests.ts';
 import { ENGINE } from './engine.ts';
 import { EXPORT } from './export.ts';
+import { FACTORS_BENCH } from './factors.ts';
 import { FILES } from './files.ts';
 import { GROWTH } from './growth.ts';
 import { HTTP } from './http.ts';
@@ -54,6 +55,7 @@ const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
     TEAR_SHEET,
     PORTFOLIO,
     ROTATION,
+    FACTORS_BENCH,
   ],
   ...[QUEUE, BACKTEST, DEFAULT_BACKTESTS, SWEEP, ASSEMBLY, SPARK, SCREENER, SITE, GROWTH, START],
 ];

@@ -69,6 +69,8 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   'rotation.time_vs_loop': '<= 2',
   'rotation.market_s': '<= 4',
   'rotation.peak_rss_mb': '< 700',
+  'factors.month_s': '<= 15',
+  'factors.day_s': '<= 120',
   'sweep.time_vs_floor': '<= 2',
   'sweep.market_rate_vs_floor': '>= 0.8',
   'sweep.worker_peak_rss_mb': '< 500',

@@ -1,0 +1,55 @@
+/** Factor studies over a whole market in memory: some factors are measured, and the time of two hundred by two workers is told. */
+
+import { type Every, type Horizon, studySessions } from '../../../engine/factors/sessions.ts';
+import { correlationsOf, studyFactors } from '../../../engine/factors/study.ts';
+import { checkRule } from '../../../engine/rules/check.ts';
+import { compileValue } from '../../../engine/rules/compile.ts';
+import type { Bench } from './market.ts';
+import { alone, IS_QUICK, timed } from './measure.ts';
+import { benchClock, universeInMemory } from './rotation.ts';
+
+const MEMBERS = IS_QUICK ? 100 : 12_000;
+const YEARS = IS_QUICK ? 1 : 5;
+const FACTORS = 200;
+const WORKERS = 2;
+const VALUES = [
+  'lag(roc(63), 21)',
+  '-roc(21)',
+  '-volatility(63)',
+  'close / highest_of(close, 126)',
+  'rank(roc(20)) - rank(volatility(21))',
+  'slope_of(close, 21) / close',
+];
+
+async function secondsOf(every: Every, horizons: readonly Horizon[], count: number): Promise<number> {
+  const { clock, members, seriesOf } = universeInMemory(MEMBERS, benchClock(YEARS));
+  const market = {
+    members: Array.from({ length: members }, () => ({ asset_type: '', venue: '' })),
+    *visit() {
+      for (let member = 0; member < members; member++) yield { member, series: seriesOf(member), isDelisted: false };
+    },
+  };
+  const factors = VALUES.slice(0, count).map((text) => {
+    const checked = checkRule(text, { result: 'value', mayUsePosition: false, market: 'peers', parameters: null });
+    if ('problems' in checked) throw new RangeError(text);
+    return compileValue(checked.expression);
+  });
+  const sessions = studySessions(clock, every, 0);
+  const programs = { where: [], factors, neutral: null };
+  const ms = await timed(async () => {
+    const found = await studyFactors(market, { sessions: clock, first: 0 }, sessions, programs, {
+      horizons,
+      quantiles: 5,
+    });
+    correlationsOf(found.monthRanks);
+  });
+  return (ms / 1_000) * (FACTORS / count / WORKERS);
+}
+
+const noteOf = (every: Every, count: number) =>
+  `${FACTORS} factors × ${MEMBERS} × ${YEARS} years by the ${every} on ${WORKERS} cores, from the time of ${count}`;
+
+const benchMonth: Bench = () => alone(noteOf('month', 6), () => secondsOf('month', ['step'], 6), 1);
+const benchDay: Bench = () => alone(noteOf('day', 2), () => secondsOf('day', [1], 2), 1);
+
+export const FACTORS_BENCH = { 'factors.month_s': benchMonth, 'factors.day_s': benchDay };
