@@ -10,7 +10,7 @@ import { compileValue } from '../../engine/rules/compile.ts';
 import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
 import { type FactorSpec, MAX_FACTORS } from '../../jobs/contracts/factors.ts';
 import { adjustMode, checkedSpecOf, flatBody, runFields } from '../backtests/request.ts';
-import { z } from '../http/input/fields.ts';
+import { text, z } from '../http/input/fields.ts';
 import { refuse } from '../http/input/request-failure.ts';
 import type { MarketFacts, MarketView } from '../market/market-view.ts';
 import { membersOf } from '../portfolios/rotation.ts';
@@ -26,10 +26,7 @@ const MAX_HORIZON = 252;
 const OWN_GROUP = /^my\('([a-z][a-z0-9_]{0,62})'\)$/;
 
 const factorField = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[\p{L}\p{N}_][\p{L}\p{N}_ .()%+-]{0,63}$/u)
-    .meta({ description: 'Different from the others', example: 'momentum' }),
+  name: text(1, 64).meta({ description: 'Different from the others', example: 'momentum' }),
   value: ruleText.meta({
     description: 'A value, which may compare the members: they are ordered by it',
     example: 'lag(roc(231), 21)',

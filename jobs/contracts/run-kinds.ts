@@ -74,7 +74,7 @@ export const RUN_KINDS = {
   factor_values: {
     queue: FACTOR_VALUES_QUEUE,
     spec: factorValuesSpecSchema,
-    jobsPath: '/v1/factors/value-jobs',
+    jobsPath: '/v1/factor-values/jobs',
     ...NOT_KEPT,
   },
   claims: { queue: CLAIMS_QUEUE, spec: claimsSpecSchema, jobsPath: '/v1/claims/jobs', ...NOT_KEPT },

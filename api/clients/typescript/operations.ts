@@ -94,7 +94,7 @@ export const OPERATIONS = {
   getFactorStudyResult: ['get', '/v1/factors/{study_id}/result'],
   downloadFactorSeries: ['get', '/v1/factors/{study_id}/series.parquet'],
   downloadFactorValues: ['get', '/v1/factors/{study_id}/values.parquet'],
-  getFactorValuesJob: ['get', '/v1/factors/value-jobs/{job_id}'],
+  getFactorValuesJob: ['get', '/v1/factor-values/jobs/{job_id}'],
   retryFactorStudy: ['post', '/v1/factors/{study_id}/retry'],
   deleteFactorStudy: ['delete', '/v1/factors/{study_id}'],
   getFactorStudy: ['get', '/v1/factors/{study_id}'],
