@@ -185,7 +185,7 @@ const FILES = {
 const LINES: readonly (readonly [file: string, place: string, line: string])[] = [
   ['jobs/contracts/run-kinds.ts', 'export const RUN_KINDS = {', ROWS],
   ['jobs/contracts/run-kinds.ts', "import type { z } from 'zod';", "import { z as zod } from 'zod';"],
-  ['db/schema/runs.ts', "kind: oneOf('backtest', 'optimize',", " 'toy', 'hold', 'bare',"],
+  ['db/schema/runs.ts', "kind: oneOf(\n      'backtest',\n      'optimize',", " 'toy', 'hold', 'bare',"],
   ['db/schema/runs.ts', "kind: oneOf('backtest', 'portfolio'", ", 'hold', 'bare'"],
   [
     'jobs/evidence/kinds.ts',
