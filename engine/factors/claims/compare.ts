@@ -6,7 +6,7 @@ export interface ReturnComparison {
   readonly months: number;
   /** Pearson's; null, like the slope, below three months and where a side does not vary. */
   readonly correlation: number | null;
-  /** Of ours on theirs, by least squares. */
+  /** The slope of ours on theirs, by least squares. */
   readonly slope: number | null;
   readonly ours: number | null;
   readonly theirs: number | null;
