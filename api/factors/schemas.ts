@@ -90,7 +90,6 @@ export const studyResultSchema = z
     clock: z.int().meta({ description: 'All sessions of the range' }),
     instruments: z.int(),
     ended: z.int().meta({ description: 'Delisted before the last session' }),
-    seed: z.string(),
     series_in_file: z
       .boolean()
       .meta({ description: 'Whether the series are too long for here: `series.parquet` has them' }),
@@ -116,6 +115,7 @@ export const studyResultSchema = z
         spa: z
           .object({ block_length: figure, statistic: figure, lower: figure, consistent: figure, upper: figure })
           .nullable(),
+        seed: z.string(),
         best: z.string().nullable(),
         sessions: z.int(),
       })

@@ -44,10 +44,10 @@ export async function assembleFactors(context: AssemblyContext, sweep: Sweep): P
   const spreads = factors.map((factor) => factor.spreads);
   const choice = choiceOf(sessions, horizon, spreads, market, { trials: count, seed });
   const correlations = correlationsOf(factors.map(({ monthRanks }) => monthRanks));
-  const head = { id, engine_version: ENGINE_VERSION, ...facts, seed };
+  const head = { id, engine_version: ENGINE_VERSION, ...facts };
   const tail = {
     correlations: correlations.map((one) => correlationView(one, names)),
-    selection: choiceView(choice, names),
+    selection: { ...choiceView(choice, names), seed },
   };
   const views = factors.map(({ view }) => view);
   const areShort = views.reduce((sum, view) => sum + seriesRows(view), 0) <= MAX_SERIES_ROWS;
