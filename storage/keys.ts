@@ -76,6 +76,13 @@ export function factorValuesKey(userId: number, studyId: string, place: number):
   return `${sweepPrefix(userId, studyId)}values-${place}.parquet`;
 }
 
+const EXPIRING_KEY = /^users\/\d+\/sweeps\/[0-9a-f-]{36}\/(cells|values-\d+)\.parquet$/;
+
+/** Whether a key is of a file of a sweep or a factor study that expires before its result. */
+export function isExpiringSweepFile(key: string): boolean {
+  return EXPIRING_KEY.test(key);
+}
+
 /** The result of a sweep. */
 export function sweepResultKey(userId: number, sweepId: string): string {
   return `${sweepPrefix(userId, sweepId)}result.json`;

@@ -10,8 +10,8 @@ import {
   backtestOfKey,
   COMPARISONS_PREFIX,
   comparisonKey,
+  isExpiringSweepFile,
   sweepOfKey,
-  sweepResultKey,
   uploadTimeOf,
 } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
@@ -98,9 +98,8 @@ async function removeSweepOrphans({ pool, storage, now, signal, log }: CleanupCo
   const known = await selectKnownSweeps(pool, [...ids]);
   assertFew(ids.size - known.size, ids.size, 'stored sweeps are unknown');
   const expired = await selectSweepsEndedBefore(pool, new Date(now() - CELLS_KEPT_DAYS * MS_PER_DAY));
-  const results = new Map(expired.map(({ userId, id }) => [id, sweepResultKey(userId, id)]));
-  const isOld = (key: string, id: string) => results.has(id) && results.get(id) !== key;
-  const orphans = [...keys].filter(([key, id]) => !known.has(id) || isOld(key, id));
+  const old = new Set(expired.map(({ id }) => id));
+  const orphans = [...keys].filter(([key, id]) => !known.has(id) || (old.has(id) && isExpiringSweepFile(key)));
   for (const [key] of orphans) {
     signal.throwIfAborted();
     await storage.remove(key);
