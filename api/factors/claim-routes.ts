@@ -5,16 +5,9 @@ import type { OfferedKind } from '../runs/kinds.ts';
 import { startsWith, stateRoute } from '../runs/routes.ts';
 import { stateOf } from '../runs/schemas.ts';
 import { defineRoute, type Services } from '../screener/services.ts';
-import {
-  askedClaims,
-  claimSchema,
-  claimsBody,
-  claimsResult,
-  claimsResultSchema,
-  claimsSchema,
-  listClaims,
-  readClaim,
-} from './claims.ts';
+import { claimSchema, claimsBody, claimsResultSchema, claimsSchema } from './claim-schemas.ts';
+import { askedClaims, claimsResult, listClaims, readClaim } from './claims.ts';
+import { UNIVERSE_ERRORS } from './request.ts';
 
 const { awaited } = startsWith<Services>();
 const TAG = 'Factors';
@@ -30,7 +23,7 @@ export const CLAIM_ROUTES: OfferedKind<Services> = {
       summary: 'List fifty published predictors beside their figures in this market',
       description:
         'Published, what is to be expected after publication, ours with its 90 % interval, why the two are not the same, and ' +
-        'words. Computed once a month for all stocks. Those that need an own column run where the caller has it.',
+        'words. Computed after each load for all stocks; null until then. Those that need an own column run where the caller has it.',
       access: 'anyone',
       limit: 'static',
       dataSchema: claimsSchema,
@@ -63,16 +56,7 @@ export const CLAIM_ROUTES: OfferedKind<Services> = {
       bodySchema: claimsBody,
       bodyExample: { codes: ['mom_12_1', 'reversal_1m'], time_range: '5Y' },
       dataSchema: claimsResultSchema,
-      errors: [
-        'invalid_symbol',
-        'market_not_open',
-        'symbol_not_found',
-        'invalid_date',
-        'invalid_date_range',
-        'invalid_time_range',
-        'invalid_asset_type',
-        'plan_capability',
-      ],
+      errors: [...UNIVERSE_ERRORS, 'plan_capability'],
       read: ({ body, ...call }) => askedClaims(call, body),
     }),
   ],

@@ -2,136 +2,28 @@
 
 import type { Pool } from '../../db/pool.ts';
 import { CLAIMS, type Claim, cellOf, columnsNeeded } from '../../engine/factors/claims/claims.ts';
-import { WHY_CODES } from '../../engine/factors/claims/why.ts';
 import { wordsOf } from '../../engine/factors/claims/words.ts';
-import { monthName } from '../../engine/tear-sheet/periods.ts';
 import { found } from '../../engine/util/errors.ts';
-import { required } from '../../engine/util/values.ts';
 import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
 import { type ClaimsSpec, SHARES_COLUMN } from '../../jobs/contracts/claims.ts';
 import type { ComputedClaim, ComputedClaims } from '../../jobs/factors/claims.ts';
 import { usableColumns } from '../../jobs/runs/own-columns.ts';
 import { assertPlanHas } from '../access/plans.ts';
-import { checkedSpecOf, flatBody, runFields } from '../backtests/request.ts';
-import { z } from '../http/input/fields.ts';
+import { checkedSpecOf, runFields } from '../backtests/request.ts';
+import type { z } from '../http/input/fields.ts';
 import { refuse } from '../http/input/request-failure.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { MarketFacts } from '../market/market-view.ts';
 import { membersOf } from '../portfolios/rotation.ts';
-import { universeField } from '../portfolios/rotation-fields.ts';
+import { columnsNamed, readableColumns } from '../rules/own-columns.ts';
+import { checkedExpression, namedInstruments } from '../rules/resolve.ts';
 import type { Asked } from '../runs/routes.ts';
-import { figure } from '../runs/schemas.ts';
 import { serviceRun } from '../runs/service-run.ts';
 import type { DoneRun } from '../runs/state.ts';
 import type { ScreenCall } from '../screener/services.ts';
-import { longShortMonthSchema } from './schemas.ts';
+import { type claimSchema, claimsBody, type claimsResultSchema, type claimsSchema } from './claim-schemas.ts';
 
-const CODES = CLAIMS.map(({ code }) => code);
-const { time_range, start, end } = flatBody.shape;
-const { where: _where, ...universe } = universeField.shape;
-
-export const claimsBody = z.strictObject({
-  codes: z
-    .array(z.enum(CODES))
-    .min(1)
-    .max(CODES.length)
-    .meta({ description: 'Default: all that can be run' })
-    .optional(),
-  universe: z.strictObject(universe).default({ all: true, asset_type: 'stock' }),
-  time_range,
-  start,
-  end,
-});
-
-const percentPair = z.array(figure).readonly().nullable();
-const rowSchema = z
-  .object({
-    weights: z.string(),
-    breakpoints: z.string(),
-    micro: z.boolean().meta({ description: 'Whether microcaps take part' }),
-    months: z.int(),
-    mean_pct: figure.meta({ description: 'A month' }),
-    t_nw: figure,
-    interval_pct: percentPair.meta({ description: '90 %' }),
-    turnover: figure,
-    break_even_bps: figure,
-    undefined: z.int().meta({ description: 'Formations without two sides of ten names' }),
-    periods: z
-      .array(
-        z.object({ period: z.string(), months: z.int(), mean_pct: figure, t_nw: figure, interval_pct: percentPair }),
-      )
-      .readonly(),
-  })
-  .meta({ id: 'ClaimRow' });
-
-const computedFields = {
-  rows: z.array(rowSchema),
-  words: z.string().nullable().meta({ description: 'Of the first row' }),
-  word: z.string().nullable(),
-  expected_pct: figure.meta({ description: '0.42 × published: what is left after publication' }),
-  power: figure.meta({ description: 'Of 100 histories this long, how many would show what is expected' }),
-};
-const whyField = z.array(
-  z
-    .object({ code: z.enum(WHY_CODES), names: z.number().optional(), published: z.string().optional() })
-    .meta({ id: 'ClaimReason' }),
-);
-const gradeField = z.enum(['A', 'B', 'C']);
-
-export const claimSchema = z
-  .object({
-    code: z.string(),
-    name: z.string(),
-    authors: z.string(),
-    year: z.int(),
-    journal: z.string(),
-    sample: z.object({ start: z.int(), end: z.int() }),
-    published: z.object({ monthly_pct: figure, t: figure, cell: z.string() }),
-    definition: z.string(),
-    differs: z.string().nullable(),
-    expression: z.string().meta({ description: 'Its sign is that of the claim' }),
-    cuts: z.union([z.int(), z.array(z.number()), z.string()]),
-    hold: z.int(),
-    needs: z.array(z.string()).meta({ description: 'Own columns' }),
-    runnable: z.boolean(),
-    missing: z.array(z.string()),
-    grade: gradeField.nullable(),
-    why: whyField.nullable(),
-    newest: z
-      .object(computedFields)
-      .nullable()
-      .meta({ description: 'In the months of this market; null: not computed' }),
-  })
-  .meta({ id: 'Claim' });
-
-const overallSchema = z
-  .object({
-    tested: z.int(),
-    above: z.int().meta({ description: 'Whose t is above 1.645; of 100 by chance, 5 are' }),
-    superior: z.array(z.string()).readonly().nullable().meta({ description: 'Above 0 in all tests together (StepM)' }),
-  })
-  .nullable();
-const marketSchema = z.object({ instruments: z.int(), first: z.string().nullable(), last: z.string().nullable() });
-
-export const claimsSchema = z
-  .object({ items: z.array(claimSchema), universe: marketSchema.nullable(), overall: overallSchema })
-  .meta({ id: 'Claims' });
-
-export const claimsResultSchema = z
-  .object({
-    items: z.array(
-      z.object({
-        code: z.string(),
-        ...computedFields,
-        grade: gradeField,
-        why: whyField,
-        series: z.array(longShortMonthSchema),
-      }),
-    ),
-    universe: marketSchema,
-    overall: overallSchema,
-  })
-  .meta({ id: 'ClaimsResult' });
+const AT_WHERE = ['body', 'universe', 'where'];
 
 type Result = z.input<typeof claimsResultSchema>;
 
@@ -184,19 +76,21 @@ export async function askedClaims(call: ScreenCall, body: z.output<typeof claims
   const columns = await columnsOf(call);
   const codes = [...new Set(body.codes ?? runnableClaims(columns))];
   for (const [i, code] of codes.entries()) {
-    const [name] = missingOf(
-      required(
-        CLAIMS.find((claim) => claim.code === code),
-        code,
-      ),
-      columns,
-    );
+    const claim = CLAIMS.find((one) => one.code === code);
+    const [name] = claim === undefined ? [code] : missingOf(claim, columns);
     if (name !== undefined) refuse(['body', 'codes', i], { code: 'no_column', details: { name } });
   }
-  const spec = claimsSpecOf(call.services.market, body, codes, columns);
+  const { where } = body.universe;
+  const all = await readableColumns(call, [where]);
+  const rule = where === undefined ? null : checkedExpression(where, 'condition', AT_WHERE, 'peers', all);
+  const named = columnsNamed(all, rule?.columnNames ?? new Set()) ?? [];
+  const more = named.filter(({ name }) => !columns.some((column) => column.name === name));
+  const others = namedInstruments(rule?.tickers ?? [], call.services.market.directory);
+  const spec = { ...claimsSpecOf(call.services.market, body, codes, [...columns, ...more]), others };
   return { kind: 'claims', spec, show: (run) => claimsResult(call, run) };
 }
 
+/** A condition of the universe must be checked already. */
 export function claimsSpecOf(
   market: MarketFacts,
   body: z.output<typeof claimsBody>,
@@ -204,42 +98,46 @@ export function claimsSpecOf(
   columns: UsedColumn[],
 ): ClaimsSpec {
   const { timeRange, asOf, dataAsOf, start, end } = checkedSpecOf(runFields({ ...body, adjust: 'total' }), market);
-  const universe = membersOf({ ...body.universe, where: undefined }, market);
+  const universe = membersOf(body.universe, market);
+  const where = body.universe.where ?? null;
   const named = columns.length === 0 ? undefined : columns;
-  return { timeRange, start, end, asOf, dataAsOf, adjust: 'total', universe, columns: named, codes: [...codes] };
+  return { timeRange, start, end, asOf, dataAsOf, adjust: 'total', universe, where, columns: named, codes: [...codes] };
 }
 
-/** The claims of all stocks of this market, computed once after the last load of each month. */
+/** The claims of all stocks of this market. Each load has them computed once more, by the first reader after it. */
 class NewestClaims {
-  private kept: { readonly month: string; readonly claims: Promise<ComputedClaims | null> } | null = null;
+  private version: string | null = null;
+  /** Null until they are computed; then those of the load before, until those of the newest one are there. */
+  private claims: ComputedClaims | null = null;
 
-  read(call: ScreenCall): Promise<ComputedClaims | null> {
-    const { newestSession } = call.services.market;
-    if (newestSession === null) return Promise.resolve(null);
-    const month = monthName(newestSession);
-    if (this.kept?.month === month) return this.kept.claims;
-    const kept = { month, claims: computeNewest(call, month) };
-    this.kept = kept;
-    // The next reader tries again.
-    const forget = () => {
-      if (this.kept === kept) this.kept = null;
-    };
-    kept.claims.then((claims) => claims === null && forget(), forget);
-    return kept.claims;
+  /** Does not wait for them. */
+  read(call: ScreenCall): ComputedClaims | null {
+    const { newestSession, version } = call.services.market;
+    if (newestSession !== null && this.version !== version) void this.compute(call, version);
+    return this.claims;
+  }
+
+  private async compute(call: ScreenCall, version: string): Promise<void> {
+    this.version = version;
+    const computed = await computeNewest(call, version).catch(() => null);
+    if (this.version !== version) return;
+    // The next reader asks again.
+    if (computed === null) this.version = null;
+    else this.claims = computed;
   }
 }
 
 const NEWEST = new WeakMap<ScreenCall['services']['market'], NewestClaims>();
 
-async function computeNewest(call: ScreenCall, month: string): Promise<ComputedClaims | null> {
+async function computeNewest(call: ScreenCall, version: string): Promise<ComputedClaims | null> {
   const columns = await readableClaimColumns(call.services.pool, null);
   const body = claimsBody.parse({ time_range: 'MAX' });
   const spec = claimsSpecOf(call.services.market, body, runnableClaims(columns), columns);
-  const run = await serviceRun(call.services, call.context, `claims ${month}`, { kind: 'claims', spec });
+  const run = await serviceRun(call.services, call.context, `claims ${version}`, { kind: 'claims', spec });
   return run && JSON.parse(run.result.summary);
 }
 
-async function newestOf(call: ScreenCall): Promise<ComputedClaims | null> {
+function newestOf(call: ScreenCall): ComputedClaims | null {
   const { market } = call.services;
   const newest = NEWEST.get(market) ?? new NewestClaims();
   NEWEST.set(market, newest);
@@ -278,7 +176,8 @@ function claimView(
 }
 
 export async function listClaims(call: ScreenCall): Promise<z.input<typeof claimsSchema>> {
-  const [newest, columns] = await Promise.all([newestOf(call), columnsOf(call)]);
+  const newest = newestOf(call);
+  const columns = await columnsOf(call);
   return {
     items: CLAIMS.map((claim) => claimView(call, claim, columns, newest)),
     universe: newest?.universe ?? null,
@@ -288,6 +187,5 @@ export async function listClaims(call: ScreenCall): Promise<z.input<typeof claim
 
 export async function readClaim(call: ScreenCall, code: string): Promise<z.input<typeof claimSchema>> {
   const claim = found(CLAIMS.find((one) => one.code === code) ?? null);
-  const [newest, columns] = await Promise.all([newestOf(call), columnsOf(call)]);
-  return claimView(call, claim, columns, newest);
+  return claimView(call, claim, await columnsOf(call), newestOf(call));
 }

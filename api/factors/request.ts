@@ -86,6 +86,18 @@ export const factorsBody = z.strictObject({
 });
 export type FactorsBody = z.output<typeof factorsBody>;
 
+/** Errors of a universe and a range. */
+export const UNIVERSE_ERRORS = [
+  'invalid_symbol',
+  'market_not_open',
+  'symbol_not_found',
+  'invalid_date',
+  'invalid_date_range',
+  'invalid_time_range',
+  'invalid_asset_type',
+  'rule_invalid',
+] as const;
+
 export const FACTORS_EXAMPLE: z.input<typeof factorsBody> = {
   universe: { all: true, asset_type: 'stock', where: 'close > 5' },
   factors: [

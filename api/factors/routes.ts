@@ -30,7 +30,15 @@ import {
   resultRoute,
 } from '../sweeps/chunked.ts';
 import { sweepJobSchema } from '../sweeps/schemas.ts';
-import { FACTORS_EXAMPLE, type FactorsBody, factorsBody, isFactorsRequest, studyOf, studyTexts } from './request.ts';
+import {
+  FACTORS_EXAMPLE,
+  type FactorsBody,
+  factorsBody,
+  isFactorsRequest,
+  studyOf,
+  studyTexts,
+  UNIVERSE_ERRORS,
+} from './request.ts';
 import { readStudySchema, studyResultSchema, studySchema } from './schemas.ts';
 import { studyView } from './view.ts';
 
@@ -109,15 +117,8 @@ export const FACTOR_STUDIES: OfferedKind<Services> = {
       bodyLimits: BODY_LIMITS,
       dataSchema: sweepJobSchema,
       errors: [
-        'invalid_symbol',
-        'market_not_open',
-        'symbol_not_found',
-        'invalid_date',
-        'invalid_date_range',
-        'invalid_time_range',
+        ...UNIVERSE_ERRORS,
         'invalid_backtest_adjust',
-        'invalid_asset_type',
-        'rule_invalid',
         'no_bars_in_range',
         'plan_capability',
         'quota_exceeded',

@@ -48,7 +48,7 @@ export function factsOf({ services, context: { requestId }, caller }: ChunkedCal
 }
 
 export async function acceptedWork(call: ChunkedCall, record: RunRecord<Sweep>, id: string): Promise<Accepted> {
-  return acceptedAt(record.path, await ownRun(call, record, id));
+  return acceptedAt(record.path, await ownRun(call, record, id), { id });
 }
 
 /** Work that is done. Throws if it failed or has not finished. */

@@ -8,7 +8,12 @@ import type { sweepBody } from './request.ts';
 const day = z.iso.date();
 
 export const sweepJobSchema = z
-  .object({ job_id: z.uuid(), status: z.enum(SWEEP_STATUSES), location: z.string() })
+  .object({
+    id: z.uuid(),
+    job_id: z.uuid().meta({ description: 'The same' }),
+    status: z.enum(SWEEP_STATUSES),
+    location: z.string(),
+  })
   .meta({ id: 'SweepJob' });
 
 /** The fields of work of any kind that is computed in chunks. */

@@ -1,9 +1,9 @@
 /** Runs of published claims: their queue, and the specification that defines a result. */
 import { z } from 'zod';
 import { BACKTEST_QUEUE } from './backtest.ts';
+import { factorSpecSchema } from './factors.ts';
 import { OPTIMIZE_QUEUE } from './optimize.ts';
 import type { QueueContract } from './queue-contract.ts';
-import { rotationSpecSchema } from './rotation.ts';
 
 export const CLAIMS_QUEUE = {
   ...OPTIMIZE_QUEUE,
@@ -15,18 +15,8 @@ export const CLAIMS_QUEUE = {
 /** The own column by whose shares outstanding portfolios are weighed, where it is there. */
 export const SHARES_COLUMN = 'shares';
 
-const { timeRange, start, end, adjust, asOf, dataAsOf, others, columns, universe } = rotationSpecSchema.shape;
-
-export const claimsSpecSchema = z.object({
-  timeRange,
-  start,
-  end,
-  adjust,
-  asOf,
-  dataAsOf,
-  others,
-  columns,
-  universe,
-  codes: z.array(z.string()),
-});
+/** The universe and the range of a study; each claim has the rest. */
+export const claimsSpecSchema = factorSpecSchema
+  .omit({ factors: true, horizons: true, quantiles: true, every: true, delay: true, neutral: true, portfolio: true })
+  .extend({ codes: z.array(z.string()) });
 export type ClaimsSpec = z.infer<typeof claimsSpecSchema>;

@@ -64,7 +64,6 @@ function studyOf(spec: ClaimsSpec, claims: readonly Claim[]): FactorSpec {
   const hasShares = spec.columns?.some(({ name }) => name === SHARES_COLUMN) ?? false;
   return {
     ...range,
-    where: null,
     factors: claims.map(({ code, expression }) => ({ name: code, value: expression })),
     horizons: [],
     quantiles: 2,

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import Papa from 'papaparse';
-import { claimsBody, claimsSpecOf, readableClaimColumns, runnableClaims } from '../../api/factors/claims.ts';
+import { claimsBody } from '../../api/factors/claim-schemas.ts';
+import { claimsSpecOf, readableClaimColumns, runnableClaims } from '../../api/factors/claims.ts';
 import { CLAIMS, type Claim } from '../../engine/factors/claims/claims.ts';
 import { compareReturns } from '../../engine/factors/claims/compare.ts';
 import { computeClaims } from '../../jobs/factors/claims.ts';

@@ -1602,7 +1602,6 @@ export interface components {
             readonly instruments: number;
             /** @description Delisted before the last session */
             readonly ended: number;
-            readonly seed: string;
             /** @description Whether the series are too long for here: `series.parquet` has them */
             readonly series_in_file: boolean;
             readonly factors: readonly {
@@ -1712,6 +1711,7 @@ export interface components {
                     /** @description Null when it is not defined */
                     readonly upper: number | null;
                 } | null;
+                readonly seed: string;
                 readonly best: string | null;
                 readonly sessions: number;
             };
@@ -3783,7 +3783,7 @@ export interface components {
              *       "asset_type": "stock"
              *     }
              */
-            readonly universe?: components["schemas"]["RunClaimsRequestUniverse"] | null;
+            readonly universe?: components["schemas"]["RotationUniverseInput"] | null;
             /** @default 1Y */
             readonly time_range?: components["schemas"]["TimeRange"] | null;
             /**
@@ -3793,12 +3793,6 @@ export interface components {
             readonly start?: string | null;
             /** Format: date */
             readonly end?: string | null;
-        };
-        readonly RunClaimsRequestUniverse: {
-            readonly symbols?: readonly string[] | null;
-            readonly all?: true | null;
-            /** @description With `all`. Default: every type */
-            readonly asset_type?: string | readonly string[] | null;
         };
         readonly RunCost: {
             readonly commission_rate: number;
@@ -5180,6 +5174,11 @@ export interface components {
         };
         readonly SweepJob: {
             /** Format: uuid */
+            readonly id: string;
+            /**
+             * Format: uuid
+             * @description The same
+             */
             readonly job_id: string;
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed";

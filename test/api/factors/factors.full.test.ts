@@ -246,6 +246,15 @@ describe('a factor study', () => {
     expect((await resultOf(id, person)).selection.trials).toBe(1);
   });
 
+  it('answers with its id, and keeps the seed with the choice', async () => {
+    await startWorker();
+    const { body: accepted } = await api.post('/v1/factors', body(), other.program);
+    expect(accepted.data.id).toBe(accepted.data.job_id);
+    await finished(accepted.data.id, other);
+    const { selection } = await resultOf(accepted.data.id, other);
+    expect(selection.seed).toMatch(/^[0-9a-f]{16}$/);
+  });
+
   it('says so where a value is undefined everywhere', async () => {
     await startWorker();
     const id = await start(body({ factors: [{ name: 'nothing', value: '(close - close) / (close - close)' }] }), other);
@@ -254,5 +263,44 @@ describe('a factor study', () => {
     const [factor] = (await resultOf(id, other)).factors;
     expect(factor).toMatchObject({ coverage: { mean_names: 0 }, rank_autocorrelation: null, top: [] });
     expect(factor.horizons[0].ic).toMatchObject({ sessions: 0, mean: null, t_overlap: null, series: [] });
+  });
+});
+
+describe('published claims', () => {
+  it('are listed for everybody, at once, and with their figures when these are computed', async () => {
+    const { data: before } = (await api.get('/v1/claims')).body;
+    expect(before.items).toHaveLength(50);
+    expect(before).toMatchObject({ universe: null, overall: null });
+    await startWorker();
+    // Guests have too few requests a minute to wait with.
+    const stranger = await addPerson(api, undefined, { plan: 'enterprise' });
+    const { body: answer } = await eventually(
+      () => api.get('/v1/claims', stranger.program),
+      ({ body: { data } }) => data.universe !== null,
+      90_000,
+    );
+    const { items, universe } = answer.data;
+    expect(universe.instruments).toBeGreaterThan(20);
+    const claim = (code: string) => items.find((one: { code: string }) => one.code === code);
+    expect(claim('mom_12_1')).toMatchObject({ runnable: true, missing: [], published: { monthly_pct: 1.31 } });
+    expect(claim('size')).toMatchObject({ runnable: false, missing: ['shares'], newest: null });
+    expect((await api.get('/v1/claims/mom_12_1', stranger.program)).body.data).toEqual(claim('mom_12_1'));
+    expect((await api.get('/v1/claims/none', stranger.program)).status).toBe(404);
+  });
+
+  it('are computed over a universe with a condition, and refused without their columns', async () => {
+    await startWorker();
+    const stranger = await addPerson(api, undefined, { plan: 'enterprise' });
+    const run = (more: object) => api.post('/v1/claims/run', { codes: ['volatility_21'], ...more }, stranger.program);
+    const [all, dear] = [await run({}), await run({ universe: { all: true, where: 'close > 50' } })];
+    expect([all.status, dear.status]).toEqual([200, 200]);
+    const namesOf = ({ body: { data } }: Response) =>
+      data.items[0].why.find(({ code }: { code: string }) => code === 'universe');
+    expect(namesOf(dear).names).toBeLessThan(namesOf(all).names);
+    const refused = [await run({ codes: ['size'] }), await run({ universe: { all: true, where: 'close' } })];
+    expect(refused.map(({ status, body: { detail } }) => [status, detail[0].loc])).toEqual([
+      [422, ['body', 'codes', 0]],
+      [400, ['body', 'universe', 'where']],
+    ]);
   });
 });
