@@ -1,7 +1,7 @@
 /** The library of runs: compared before they are kept, found by typing, and begun from the palette. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { addPerson, type Person } from '../support/accounts.ts';
-import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+import { findings, isTooWide, keepPicture, openPalette, openTestSite, type TestSite } from '../support/site.ts';
 
 let site: TestSite;
 let person: Person;
@@ -198,8 +198,7 @@ it('finds the best run of a month by typing, with its luck and the idea of own r
 it('runs what the palette is told in three words, in any order', async () => {
   const { page, context, faults } = await site.open({}, person);
   await page.goto('/docs');
-  await page.keyboard.press('Control+k');
-  const search = page.getByRole('combobox', { name: 'Search or jump to' });
+  const search = await openPalette(page);
   for (const typed of ['rsi luma 5y', '5y luma rsi']) {
     await search.fill(typed);
     await page.getByRole('option', { name: /^Run RSI.* on LUMA, 5Y/ }).waitFor();

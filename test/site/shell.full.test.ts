@@ -7,7 +7,7 @@ import supertest from 'supertest';
 import { portOf } from '../../api/server/port-of.ts';
 import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
-import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+import { findings, keepPicture, openPalette, openTestSite, type TestSite } from '../support/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -22,13 +22,6 @@ function countRefreshes(page: Page): { count: number } {
     if (request.url().endsWith('/api/auth/refresh')) counted.count++;
   });
   return counted;
-}
-
-/** Opens the command palette, and returns its field. */
-async function openPalette(page: Page): Promise<Locator> {
-  await page.waitForSelector('main h1');
-  await page.keyboard.press('Control+k');
-  return page.getByRole('combobox', { name: 'Search or jump to' });
 }
 
 describe('the command palette', () => {

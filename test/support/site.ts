@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { jest } from '@jest/globals';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import type { Locale } from '../../api/http/language/locale.ts';
 import { type RunningServer, startServer } from '../../api/server/server.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
@@ -22,6 +23,9 @@ import { loadEverything, type MarketFolder } from './market-folder.ts';
 import { endProcess } from './processes.ts';
 import { startSampleWorker } from './sample-worker.ts';
 import { createWrittenDatabase } from './written-market.ts';
+
+// A browser on a busy machine sometimes misses a step: its test is tried once more, and its first error is printed.
+jest.retryTimes(1, { logErrorsBeforeRetry: true });
 
 const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
 /** The files are written as after each of the newest sessions. */
@@ -197,6 +201,13 @@ export async function findings(page: Page): Promise<string[]> {
 /** Returns whether the page is wider than its window. */
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+}
+
+/** Opens the command palette of a page whose scripts have run, and returns its field. */
+export async function openPalette(page: Page): Promise<Locator> {
+  await page.waitForSelector('main h1');
+  await page.keyboard.press('Control+k');
+  return page.getByRole('combobox', { name: 'Search or jump to' });
 }
 
 /** Saves a screenshot of a whole page for people to look at, if `SITE_VIEWS` asks for all. It is not compared. */
