@@ -12,14 +12,13 @@ export class Forming {
   private readonly formations: readonly number[];
   private readonly isNyse: Uint8Array;
   private readonly lastDay: Int32Array;
-  /** Tables, formation by formation, member by member: the factors, the close as traded, and the market value if there is one. */
-  private readonly tables: Float64Array[] = [];
-  private readonly factors: number;
+  /** Tables, formation by formation, member by member: of each factor; the close as traded, and the market value if there is one. */
+  private readonly factors: Float64Array[] = [];
+  private readonly besides: Float64Array[] = [];
 
-  constructor({ members }: Market, clock: Int32Array, formations: readonly number[], factors: number) {
+  constructor({ members }: Market, clock: Int32Array, formations: readonly number[]) {
     this.members = members.length;
     this.formations = formations;
-    this.factors = factors;
     this.days = Int32Array.from(formations, (at): Day => clock[at]);
     this.isNyse = Uint8Array.from(members, ({ venue }) => Number(venue === NYSE));
     this.lastDay = new Int32Array(members.length);
@@ -29,24 +28,27 @@ export class Forming {
     this.lastDay[member] = series.day[series.length - 1];
   }
 
-  /** `at`: index in the clock; `besides`: the close, and the market value. */
-  take(at: number, values: readonly Float64Array[], besides: readonly Float64Array[]): void {
+  /** `at`: index in the clock; `first`: the factor that the first values are of; `besides`: the close, and the market value. */
+  take(at: number, first: number, values: readonly Float64Array[], besides: readonly Float64Array[]): void {
     const row = this.formations.indexOf(at);
     if (row < 0) return;
-    for (const [k, column] of [...values, ...besides].entries()) {
-      this.tables[k] ??= new Float64Array(this.formations.length * this.members);
-      this.tables[k].set(column, row * this.members);
-    }
+    for (const [k, column] of values.entries()) this.put(this.factors, first + k, row, column);
+    for (const [k, column] of besides.entries()) this.put(this.besides, k, row, column);
+  }
+
+  private put(tables: Float64Array[], k: number, row: number, column: Float64Array): void {
+    tables[k] ??= new Float64Array(this.formations.length * this.members);
+    tables[k].set(column, row * this.members);
   }
 
   /** Null: no portfolio is formed. */
   done(forward: ForwardReturns): { readonly panel: FormationPanel; readonly values: readonly Float64Array[] } | null {
-    if (this.tables.length === 0) return null;
-    const { members, days, isNyse, lastDay, formations } = this;
+    const { members, days, isNyse, lastDay, formations, factors, besides } = this;
+    if (factors.length === 0) return null;
     const close = new Float64Array(formations.length * members);
     for (const [row, at] of formations.entries()) close.set(forward.closesAt(at), row * members);
-    const [rawClose, size] = this.tables.slice(this.factors);
+    const [rawClose, size] = besides;
     const panel = { days, members, close, rawClose, isNyse, lastDay, size: size ? marketValues(size, isNyse) : null };
-    return { panel, values: this.tables.slice(0, this.factors) };
+    return { panel, values: factors };
   }
 }

@@ -1,17 +1,18 @@
 /** Factors of a universe at each session that is looked at: which values order the returns that follow. */
 
+import { RankedNames, type Ranks, ranksOf, ranksOfSteps } from '../indicators/ranks.ts';
 import { compileValue } from '../rules/compile.ts';
-import { evaluateSessions, type Market, type MarketAnswers } from '../rules/market-values.ts';
+import { blocksOf, evaluateSessions, type Market, type MarketAnswers, withIndices } from '../rules/market-values.ts';
 import type { OtherInstruments } from '../rules/other-instruments.ts';
 import type { Condition, Value } from '../rules/program.ts';
+import { required } from '../util/values.ts';
 import { shortestOf } from './choice.ts';
 import type { FormationPanel } from './cohort.ts';
 import { Forming } from './forming.ts';
 import { ForwardReturns, inSteps } from './forward-returns.ts';
-import { type Ranks, rankCorrelation, ranksOf, ranksOfSteps } from './ranks.ts';
 import { meanOfAll } from './series-figures.ts';
 import type { Horizon, StudySessions } from './sessions.ts';
-import { FactorTally, type SessionReturns } from './tally.ts';
+import { FactorTally, type Session } from './tally.ts';
 
 /** On the basis of a session, which is as traded then. */
 const CLOSE = compileValue(['close']);
@@ -66,55 +67,78 @@ export async function studyFactors(
 ): Promise<StudiedFactors> {
   const { looked, monthEnds } = sessions;
   const forward = new ForwardReturns(sessions, horizons, market.members.length, formations);
-  const forming = new Forming(market, sessions.clock, formations, programs.factors.length);
+  const forming = new Forming(market, sessions.clock, formations);
   for await (const member of market.visit()) {
     forward.add(member);
     forming.add(member);
   }
   const { where, factors, neutral, size = null } = programs;
-  const labels = neutral === null || typeof neutral === 'string' ? null : neutral;
-  const own = typeof neutral === 'string' ? numbered(market, neutral) : undefined;
-  const shortest = shortestOf(sessions, horizons);
+  const labels = neutral === null || typeof neutral === 'string' ? [] : [neutral];
+  const ofGroups = typeof neutral === 'string' ? numbered(market, neutral) : undefined;
+  // Formations need them once.
+  const ofPortfolios = [...(formations.length === 0 ? [] : [CLOSE]), ...(size ? [size] : [])];
   const tallies = factors.map(() => new FactorTally(looked.length, horizons.length, quantiles));
   const monthRanks = factors.map((): Ranks[] => []);
-  const ofMarket = new Float64Array(looked.length).fill(Number.NaN);
   const rowOf = new Map(looked.map((at, row) => [at, row]));
   const isMonthEnd = new Set(monthEnds);
   const times = [...new Set([...looked, ...monthEnds])].sort((a, b) => a - b);
-  const more = [
-    ...(labels === null ? [] : [labels]),
-    ...(formations.length === 0 ? [] : [CLOSE]),
-    ...(size ? [size] : []),
-  ];
-  const take = (index: number, { eligible, values: computed }: MarketAnswers) => {
-    const at = times[index];
-    const row = rowOf.get(at);
-    const values = computed.slice(0, factors.length);
-    const besides = computed.slice(factors.length);
-    const groups = labels === null ? own : besides.shift();
-    forming.take(at, values, besides);
-    const ahead = row === undefined ? [] : horizons.map((horizon) => ranked(forward.of(row, horizon)));
-    const count = eligible.reduce((sum, flag) => sum + flag, 0);
-    if (row !== undefined) ofMarket[row] = meanOfEligible(eligible, ahead[shortest] ?? null);
-    const isLast = row === looked.length - 1;
-    for (const [k, tally] of tallies.entries()) {
-      const ranks =
-        row === undefined ? ranksOf(values[k]) : tally.add({ row, isLast, eligible: count, ahead, groups }, values[k]);
-      if (isMonthEnd.has(at)) monthRanks[k].push(ranks);
-    }
-    visited();
-  };
-  const asked = times.map((at) => first + at);
-  await evaluateSessions(market, { where, values: [...factors, ...more] }, { sessions: days, asked }, others, take);
-  return { tallies, monthRanks, market: ofMarket, formed: forming.done(forward) };
+  const when = { sessions: days, asked: times.map((at) => first + at) };
+  const named = await withIndices(market, [...where, ...factors, ...labels, ...ofPortfolios], days, others);
+  const rows = new StudyRows(forward, sessions, horizons);
+  const blocks = blocksOf(factors, { where, values: [...labels, ...ofPortfolios] }, market, times.length);
+  for (const { first: offset, values: block } of blocks) {
+    const besides = offset === 0 ? ofPortfolios : [];
+    const take = (index: number, { eligible, values }: MarketAnswers) => {
+      const at = times[index];
+      const row = rowOf.get(at);
+      const groups = labels.length === 0 ? ofGroups : values[block.length];
+      const session = row === undefined ? null : { ...rows.at(row, eligible), groups };
+      const own = values.slice(0, block.length);
+      forming.take(at, offset, own, values.slice(block.length + labels.length));
+      for (const [k, column] of own.entries()) {
+        const ranks = session === null ? ranksOf(column) : tallies[offset + k].add(session, column);
+        if (isMonthEnd.has(at)) monthRanks[offset + k].push(ranks);
+      }
+      visited();
+    };
+    await evaluateSessions(market, { where, values: [...block, ...labels, ...besides] }, when, named, take);
+  }
+  return { tallies, monthRanks, market: rows.market, formed: forming.done(forward) };
 }
 
-function ranked(returns: Float64Array | null): SessionReturns | null {
-  return returns && { returns, ranks: ranksOfSteps(inSteps(returns)) };
+/** What all factors see at each row; computed for the first of them, and kept but for the returns. */
+class StudyRows {
+  /** Mean return of the eligible, at the shortest horizon; NaN where undefined. */
+  readonly market: Float64Array;
+  private readonly forward: ForwardReturns;
+  private readonly horizons: readonly Horizon[];
+  private readonly shortest: number;
+  private readonly known: { readonly eligible: number; readonly ranks: readonly (Ranks | null)[] }[] = [];
+
+  constructor(forward: ForwardReturns, sessions: StudySessions, horizons: readonly Horizon[]) {
+    this.forward = forward;
+    this.horizons = horizons;
+    this.shortest = shortestOf(sessions, horizons);
+    this.market = new Float64Array(sessions.looked.length).fill(Number.NaN);
+  }
+
+  at(row: number, eligible: Uint8Array): Session {
+    const returns = this.horizons.map((horizon) => this.forward.of(row, horizon));
+    this.known[row] ??= this.first(row, eligible, returns);
+    const { ranks, eligible: count } = this.known[row];
+    const ahead = ranks.map((one, h) => one && { returns: required(returns[h], 'returns'), ranks: one });
+    return { row, isLast: row === this.market.length - 1, eligible: count, ahead };
+  }
+
+  private first(row: number, eligible: Uint8Array, returns: readonly (Float64Array | null)[]) {
+    this.market[row] = meanOfEligible(eligible, returns[this.shortest]);
+    const ranks = returns.map((one) => one && ranksOfSteps(inSteps(one)));
+    return { eligible: eligible.reduce((sum, flag) => sum + flag, 0), ranks };
+  }
 }
 
-function meanOfEligible(eligible: Uint8Array, ahead: SessionReturns | null): number {
-  return meanOfAll(ahead?.returns.filter((one, i) => eligible[i] === 1 && !Number.isNaN(one)) ?? []);
+function meanOfEligible(eligible: Uint8Array, returns: Float64Array | null): number {
+  return meanOfAll(returns?.filter((one, i) => eligible[i] === 1 && !Number.isNaN(one)) ?? []);
 }
 
 function numbered({ members }: Market, group: 'asset_type' | 'venue'): Float64Array {
@@ -137,11 +161,24 @@ export interface FactorCorrelation {
 
 /** The mean over months of the correlation of ranks, of every pair of factors. */
 export function correlationsOf(monthRanks: readonly (readonly Ranks[])[]): FactorCorrelation[] {
-  return monthRanks.flatMap((ranks, a) =>
-    monthRanks.slice(a + 1).map((others, i) => {
-      const each = ranks.map((own, month) => rankCorrelation(own, others[month]));
-      const defined = each.filter((one) => !Number.isNaN(one));
-      return { a, b: a + 1 + i, months: defined.length, mean: defined.length === 0 ? null : meanOfAll(defined) };
-    }),
-  );
+  const count = monthRanks.length;
+  const sums = new Float64Array(count * count);
+  const months = new Int32Array(count * count);
+  for (const month of monthRanks[0]?.keys() ?? []) {
+    const ranked = monthRanks.map((ranks) => new RankedNames(ranks[month]));
+    for (const [a, one] of ranked.entries()) {
+      for (let b = a + 1; b < count; b++) {
+        const correlation = one.correlation(ranked[b]);
+        if (Number.isNaN(correlation)) continue;
+        sums[a * count + b] += correlation;
+        months[a * count + b]++;
+      }
+    }
+  }
+  const pairOf = (a: number, b: number): FactorCorrelation => {
+    const [sum, defined] = [sums[a * count + b], months[a * count + b]];
+    return { a, b, months: defined, mean: defined === 0 ? null : sum / defined };
+  };
+  const places = [...monthRanks.keys()];
+  return places.flatMap((a) => places.slice(a + 1).map((b) => pairOf(a, b)));
 }

@@ -1,7 +1,8 @@
 /** One factor, session by session: its ranks against forward returns, and the returns of its quantiles. */
+
+import { quantileOf, type Ranks, rankCorrelation, ranksAmong, ranksOf, ranksOfSteps } from '../indicators/ranks.ts';
 import { orderOf, roundedForOrder } from '../indicators/ties.ts';
 import { inSteps } from './forward-returns.ts';
-import { quantileOf, type Ranks, rankCorrelation, ranksAmong, ranksOf, ranksOfSteps } from './ranks.ts';
 import { meanOfAll } from './series-figures.ts';
 
 /** Largest values of the last session that are named. */
@@ -110,7 +111,7 @@ export class FactorTally {
       isIn[i] = 1;
       count++;
     }
-    const own = ranksAmong(ranks, isIn);
+    const own = count === this.names.at(-1) ? ranks : ranksAmong(ranks, isIn);
     const beside = groups === undefined ? returns : lessGroupMean(returns, isIn, groups);
     coefficients[row] = rankCorrelation(
       own,

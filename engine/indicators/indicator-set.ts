@@ -78,7 +78,8 @@ export class IndicatorSet {
   }
 
   volatility(period: number): Float64Array {
-    return this.once(`volatility ${period}`, () => indicators.volatility(this.series.close, period));
+    const returns = this.once('log returns', () => indicators.logReturns(this.series.close));
+    return this.once(`volatility ${period}`, () => indicators.volatility(this.series.close, period, returns));
   }
 
   stdev(period: number): Float64Array {

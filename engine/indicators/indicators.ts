@@ -179,10 +179,15 @@ export function roc(close: Float64Array, period: number): Float64Array {
   return out;
 }
 
-/** Annualized sample standard deviation of the last `period` log returns, in percent; defined from index `period`. */
-export function volatility(close: Float64Array, period: number): Float64Array {
+/** Logarithms of the ratios of each close to the one before it: one fewer than closes. */
+export function logReturns(close: Float64Array): Float64Array {
   const returns = new Float64Array(Math.max(0, close.length - 1));
   for (let i = 0; i < returns.length; i++) returns[i] = Math.log(close[i + 1] / close[i]);
+  return returns;
+}
+
+/** Annualized sample standard deviation of the last `period` log returns, in percent; defined from index `period`. */
+export function volatility(close: Float64Array, period: number, returns = logReturns(close)): Float64Array {
   const scale = 100 * Math.sqrt((TRADING_DAYS_PER_YEAR * period) / (period - 1));
   const out = undefinedColumn(close.length, 1);
   const deviations = stdev(returns, period);

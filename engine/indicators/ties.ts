@@ -57,18 +57,22 @@ const ORDER_DIGITS = 12;
  */
 export function roundedForOrder(values: Float64Array): Float64Array {
   let largest = 0;
-  for (const value of values) {
-    const size = Math.abs(value);
+  for (let i = 0; i < values.length; i++) {
+    const size = Math.abs(values[i]);
     if (size > largest) largest = size;
   }
-  if (largest === 0) return values.map((value) => value * 0);
+  const out = new Float64Array(values.length);
+  if (largest === 0) {
+    for (let i = 0; i < out.length; i++) out[i] = values[i] * 0;
+    return out;
+  }
   // Text, because a logarithm can miss the exponent of a power of ten.
   const exponent = Number(largest.toExponential().split('e')[1]);
   const places = ORDER_DIGITS - 1 - exponent;
   const scale = 10 ** Math.abs(places);
-  return places >= 0
-    ? values.map((value) => Math.round(value * scale))
-    : values.map((value) => Math.round(value / scale));
+  if (places >= 0) for (let i = 0; i < out.length; i++) out[i] = Math.round(values[i] * scale);
+  else for (let i = 0; i < out.length; i++) out[i] = Math.round(values[i] / scale);
+  return out;
 }
 
 /**

@@ -96,7 +96,8 @@ export function areOfCloses({ expressions: { where, score } }: RotationRules): b
   return [where, score].every((one) => one === null || isOfCloses(one));
 }
 
-function isOfCloses(expression: Expression): boolean {
+/** Whether an expression reads nothing of the bars of a member but their days and closes. */
+export function isOfCloses(expression: Expression): boolean {
   if (typeof expression === 'number' || isParameter(expression) || isText(expression)) return true;
   const fn = findFunction(expression[0]);
   // The bars of an instrument that rules name are read apart from those of the members.

@@ -6,7 +6,7 @@ import { roundedForOrder } from '../indicators/ties.ts';
 import type { WholePeriod } from '../market/period-bars.ts';
 import { ColumnSet, keepIn, partOf } from './column-set.ts';
 import type { Group } from './functions/across.ts';
-import { beforeOf, countOf, forBarsOf, withinBarsOf } from './kernels.ts';
+import { beforeOf, countOf, forBarsOf, takenAt, withinBarsOf } from './kernels.ts';
 import { partsOf, valueKey } from './nodes.ts';
 import type { AcrossProgram, Condition, Leaf, Value } from './program.ts';
 
@@ -22,6 +22,11 @@ export interface BlockShape {
 export interface MemberPrograms {
   readonly values: readonly Value[];
   readonly conditions: readonly Condition[];
+}
+
+/** Bytes of the data of one member at one session. */
+export function bytesOf({ values, conditions }: MemberPrograms): number {
+  return 2 + 8 * values.length + conditions.length;
 }
 
 /** The largest parts of programs that do not compare members, each once. */
@@ -52,15 +57,37 @@ export class BlockData {
   readonly hasBar: Uint8Array;
   /** 1 where it counts as a member: it has a bar, and that is not the last one of a delisted instrument. */
   readonly isMember: Uint8Array;
-  readonly columns = new Map<string, Column>();
+  readonly columns: ReadonlyMap<string, Column>;
 
-  constructor(shape: BlockShape, { values, conditions }: MemberPrograms) {
+  private constructor(shape: BlockShape, parts: Pick<BlockData, 'hasBar' | 'isMember' | 'columns'>) {
     this.shape = shape;
+    this.hasBar = parts.hasBar;
+    this.isMember = parts.isMember;
+    this.columns = parts.columns;
+  }
+
+  /** Without a bar. */
+  static empty(shape: BlockShape, { values, conditions }: MemberPrograms): BlockData {
     const length = shape.sessions * shape.members;
-    this.hasBar = new Uint8Array(length);
-    this.isMember = new Uint8Array(length);
-    for (const { key } of values) this.columns.set(key, new Float64Array(length).fill(Number.NaN));
-    for (const { key } of conditions) this.columns.set(key, new Uint8Array(length));
+    const columns = new Map<string, Column>();
+    for (const { key } of values) columns.set(key, new Float64Array(length).fill(Number.NaN));
+    for (const { key } of conditions) columns.set(key, new Uint8Array(length));
+    return new BlockData(shape, { hasBar: new Uint8Array(length), isMember: new Uint8Array(length), columns });
+  }
+
+  /** One of its sessions, sharing its memory. */
+  session(row: number): BlockData {
+    const { shape, hasBar, isMember, columns } = this;
+    const from = row * shape.members;
+    const part = <T extends Column>(column: T) => partOf(column, from, from + shape.members);
+    return new BlockData(
+      { ...shape, sessions: 1 },
+      {
+        hasBar: part(hasBar),
+        isMember: part(isMember),
+        columns: new Map([...columns].map(([key, column]) => [key, part(column)])),
+      },
+    );
   }
 
   /** `bars`: the bar of the member at each session; -1: it has none. `last`: its last bar of all if it was delisted. */
@@ -172,7 +199,7 @@ export class BlockColumns extends ColumnSet {
     for (let from = 0; from < this.length; from += members) {
       const all = this.peersAt(from, argument);
       const peers = groups === null ? all : all.filter((at) => !Number.isNaN(groups(at)));
-      const given = Float64Array.from(peers, (at) => argument?.[at] ?? 0);
+      const given = argument === null ? new Float64Array(peers.length) : takenAt(argument, peers);
       const values = fn.isOfOrder ? roundedForOrder(given) : given;
       for (const places of placesByGroup(peers, groups)) {
         const figures = fn.across(places === null ? values : Float64Array.from(places, (i) => values[i]), constant);

@@ -6,7 +6,8 @@ import { lowerBound } from '../util/values.ts';
 import { partOf } from './column-set.ts';
 import { HistoryColumns } from './columns.ts';
 import { GROUPS, type Group } from './functions/across.ts';
-import { BlockColumns, BlockData, type MemberPrograms, memberPrograms } from './market-block.ts';
+import { allOf } from './kernels.ts';
+import { BlockColumns, BlockData, bytesOf, type MemberPrograms, memberPrograms } from './market-block.ts';
 import { indicesIn, MarketIndex } from './market-index.ts';
 import { OtherInstruments } from './other-instruments.ts';
 import type { Condition, Value } from './program.ts';
@@ -46,9 +47,9 @@ export interface MarketAnswers {
   readonly values: readonly Float64Array[];
 }
 
-/** Memory of one block. A longer range is evaluated in parts, each with a pass over the bars. */
+/** Memory of the data of one block. A longer range is evaluated in parts, each with a pass over the bars. */
 const BLOCK_BYTES = 160 * 1024 * 1024;
-/** Columns of a block besides those of the members: masks, and results on the way. */
+/** Columns of a block besides those of the members where all of it is evaluated at once: masks, and results on the way. */
 const MORE_COLUMNS = 6;
 
 interface AskedSessions {
@@ -89,28 +90,53 @@ export async function evaluateSessions(
 ): Promise<void> {
   const { where, values } = programs;
   const named = await withIndices(market, [...where, ...values], sessions, others);
-  const members = market.members.length;
   const parts = memberPrograms({ values, conditions: where });
-  const columns = parts.values.length + parts.conditions.length + values.length + MORE_COLUMNS;
-  const rows = Math.max(1, Math.floor(BLOCK_BYTES / (8 * members * columns)));
-  const groups = groupsOf(market);
+  const shape = { members: market.members.length, groups: groupsOf(market) };
+  const back = readBack(programs);
+  const besides = back.reach === 0 ? 0 : 8 * (values.length + MORE_COLUMNS);
+  const rows = Math.max(1, Math.floor(BLOCK_BYTES / (shape.members * (bytesOf(parts) + besides))));
   for (let from = 0; from < asked.length; ) {
-    const part = await nextPart(market, programs, sessions, asked.slice(from), rows);
-    const shape = { sessions: part.sessions.length, members, groups };
-    const data = new BlockData(shape, parts);
+    const part = await nextPart(market, back, sessions, asked.slice(from), rows);
+    const data = BlockData.empty({ ...shape, sessions: part.sessions.length }, parts);
     const days = part.sessions.map((session) => sessions[session]);
     await readBars(market.visit(), data, days, parts, named);
-    const answers = answersOf(data, programs);
+    const answers = back.reach === 0 ? null : answersOf(data, programs);
     for (const session of part.asked) {
-      const row = part.sessions.indexOf(session) * members;
-      const rowOf = <T extends Float64Array | Uint8Array>(column: T) => partOf(column, row, row + members);
-      take(from++, {
-        holds: answers.holds.map(rowOf),
-        eligible: rowOf(answers.eligible),
-        values: answers.values.map(rowOf),
-      });
+      const row = part.sessions.indexOf(session);
+      // The columns of one session stay in the cache of the processor.
+      take(from++, answers === null ? answersOf(data.session(row), programs) : answersAt(answers, row, shape.members));
     }
   }
+}
+
+function answersAt({ holds, eligible, values }: MarketAnswers, row: number, members: number): MarketAnswers {
+  const rowOf = <T extends Float64Array | Uint8Array>(column: T) => partOf(column, row * members, (row + 1) * members);
+  return { holds: holds.map(rowOf), eligible: rowOf(eligible), values: values.map(rowOf) };
+}
+
+/** Some of many values, of which the data of all asked sessions fit in one block. */
+export interface ValueBlock {
+  /** The index of its first value among all. */
+  readonly first: number;
+  readonly values: readonly Value[];
+}
+
+/** Values in blocks: evaluated one after another, each value is computed in one pass over the bars. `besides`: what is evaluated with each. */
+export function blocksOf(
+  values: readonly Value[],
+  besides: MarketPrograms,
+  { members }: Pick<Market, 'members'>,
+  sessions: number,
+): ValueBlock[] {
+  const most = BLOCK_BYTES / (members.length * sessions);
+  const areInOne = (some: readonly Value[]) =>
+    bytesOf(memberPrograms({ values: [...some, ...besides.values], conditions: besides.where })) <= most;
+  const blocks: ValueBlock[] = [];
+  for (let first = 0, next = 1; first < values.length; first = next++) {
+    while (next < values.length && areInOne(values.slice(first, next + 1))) next++;
+    blocks.push({ first, values: values.slice(first, next) });
+  }
+  return blocks;
 }
 
 /** The instruments that programs name, with the indices of the market that are not among them: these take a pass over the bars. */
@@ -146,21 +172,33 @@ interface Part {
   readonly sessions: Int32Array;
 }
 
+/** How far back values at a session read the peers of earlier ones. */
+interface ReadBack {
+  /** Own bars of a member, for each level; 0: none but its own session. */
+  readonly reach: number;
+  /** How deep values across the market are nested. */
+  readonly levels: number;
+}
+
+function readBack({ where, values }: MarketPrograms): ReadBack {
+  const ofWhere = Math.max(0, ...where.map(({ acrossReach }) => acrossReach));
+  const reach = Math.max(ofWhere, ...values.map(({ acrossReach, across }) => (across > 0 ? acrossReach + ofWhere : 0)));
+  const levels = Math.max(0, ...where.map(({ across }) => across)) + Math.max(0, ...values.map(({ across }) => across));
+  return { reach, levels };
+}
+
 async function nextPart(
   market: Market,
-  { where, values }: MarketPrograms,
+  { reach, levels }: ReadBack,
   sessions: Int32Array,
   asked: readonly number[],
   rows: number,
 ): Promise<Part> {
-  const ofWhere = Math.max(0, ...where.map(({ acrossReach }) => acrossReach));
-  const reach = Math.max(ofWhere, ...values.map(({ acrossReach, across }) => (across > 0 ? acrossReach + ofWhere : 0)));
   if (reach === 0) {
     const some = asked.slice(0, rows);
     return { asked: some, sessions: Int32Array.from(some) };
   }
   // Peers at an earlier session may read back from there, once for each level of nesting.
-  const levels = Math.max(0, ...where.map(({ across }) => across)) + Math.max(0, ...values.map(({ across }) => across));
   let first = asked[0];
   for (let level = 0; level < levels; level++) first = await firstRead(market, sessions, first, asked[0], reach);
   const some = asked.filter((session) => session < first + Math.max(rows, asked[0] - first + 1));
@@ -224,17 +262,15 @@ export function barsOn(days: Int32Array, bars: Int32Array): Int32Array {
 }
 
 function answersOf(data: BlockData, { where, values }: MarketPrograms): MarketAnswers {
-  const { isMember } = data;
-  const members = new BlockColumns(data, isMember);
-  const holds = where.map((condition) => {
-    const meets = members.mask(condition);
-    return isMember.map((flag, at) => flag & meets[at]);
-  });
-  const eligible = isMember.map((flag, at) => (holds.every((mask) => mask[at] === 1) ? flag : 0));
+  const members = new BlockColumns(data, data.isMember);
+  const holds = where.map((condition) => allOf([data.isMember, members.mask(condition)]));
+  const eligible = allOf([data.isMember, ...holds]);
   const columns = new BlockColumns(data, eligible);
-  return {
-    holds,
-    eligible,
-    values: values.map((node) => columns.value(node).map((figure, at) => (eligible[at] === 1 ? figure : Number.NaN))),
-  };
+  return { holds, eligible, values: values.map((node) => onlyWhere(eligible, columns.value(node))) };
+}
+
+function onlyWhere(eligible: Uint8Array, column: Float64Array): Float64Array {
+  const out = new Float64Array(column.length);
+  for (let at = 0; at < out.length; at++) out[at] = eligible[at] === 1 ? column[at] : Number.NaN;
+  return out;
 }

@@ -42,7 +42,7 @@ export function compareWithPeers(
   const days = sessionsOf(peers.map(({ indicators }) => indicators.series));
   const programs = memberPrograms({ values, conditions: [] });
   const groups = groupsOf({ members: peers.map((peer) => peer.groups) });
-  const data = new BlockData({ groups, sessions: days.length, members: peers.length }, programs);
+  const data = BlockData.empty({ groups, sessions: days.length, members: peers.length }, programs);
   const bars = peers.map(({ indicators }) => barsOn(days, indicators.series.day));
   for (const [member, { indicators, isDelisted }] of peers.entries()) {
     const columns = new HistoryColumns(indicators, { others });

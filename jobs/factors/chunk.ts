@@ -5,12 +5,13 @@ import type { StartedChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { shortestOf } from '../../engine/factors/choice.ts';
 import { factorFigures } from '../../engine/factors/figures.ts';
 import { formationSessions, longShort } from '../../engine/factors/long-short.ts';
-import type { Ranks } from '../../engine/factors/ranks.ts';
 import { type StudySessions, studySessions } from '../../engine/factors/sessions.ts';
 import { type FormedFactors, type StudyPrograms, studyFactors } from '../../engine/factors/study.ts';
 import type { FactorTally } from '../../engine/factors/tally.ts';
+import type { Ranks } from '../../engine/indicators/ranks.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { isOfCloses } from '../../engine/rotation/rules.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
 import type { Expression } from '../../engine/rules/syntax.ts';
@@ -76,7 +77,8 @@ type StudyContext = Pick<ChunkContext, 'pool' | 'signal' | 'rotationBars'>;
 export async function openStudy(context: StudyContext, given: FactorSpec, factors: FactorSpec['factors']) {
   // A load during a study does not make some of its chunks longer.
   const spec = { ...given, asOf: lastReadDay(given) };
-  const universe = await Universe.read(context, spec, false, keptLimits(context.rotationBars));
+  const expressions = expressionsOf(spec, factors);
+  const universe = await Universe.read(context, spec, expressions.every(isOfCloses), keptLimits(context.rotationBars));
   if (universe === null) throw new PermanentFailure('no member has a bar in the range');
   const sessions = studySessions(universe.clock, spec.every, spec.delay);
   const read = readingColumns(readHistories, spec.columns);
@@ -140,12 +142,16 @@ function notesOf(
   factors: FactorSpec['factors'],
   tallies: readonly FactorTally[],
 ): NoteCode[] {
-  const expressions = factors.map(({ value }) => expressionOf(value, 'value'));
-  if (spec.where !== null) expressions.push(expressionOf(spec.where, 'condition'));
-  const notes = universeNotes(spec, universe, expressions);
+  const notes = universeNotes(spec, universe, expressionsOf(spec, factors));
   if (spec.neutral === 'asset_type' || spec.neutral === 'venue') notes.push('groups_as_of_today');
   if (tallies.some(({ names }) => names.every((count) => count === 0))) notes.push('factor_undefined');
   return [...notes, ...delistingNotes(universe.members.some(isUnpriced)), ...keysOf(survivorsOf(universe))];
+}
+
+/** Everything that the bars of members are read for. */
+function expressionsOf({ where }: FactorSpec, factors: FactorSpec['factors']): Expression[] {
+  const values = factors.map(({ value }) => expressionOf(value, 'value'));
+  return where === null ? values : [...values, expressionOf(where, 'condition')];
 }
 
 /** The expression of a text that was checked before. */

@@ -1,5 +1,6 @@
 /** Values of an instrument among its peers: the members of a universe that have a bar at the session. */
 import { meanOf, percentile } from '../../indicators/indicators.ts';
+import { ranksOfSteps } from '../../indicators/ranks.ts';
 import { isAbove, orderOf } from '../../indicators/ties.ts';
 import { text } from '../../util/localized-text.ts';
 import { type AcrossFunction, type Column, type Entry, family, type GroupArgument, value } from './function.ts';
@@ -24,7 +25,12 @@ export const ACROSS = family({ kind: 'across' }, {
       'x在同組標的中的平均名次（最小為1）÷ 標的數',
     ),
     isOfOrder: true,
-    across: (values) => averageRanks(values).map((rank) => rank / values.length),
+    across: (values) => {
+      const ranks = ranksOfSteps(values);
+      const out = new Float64Array(ranks.length);
+      for (let i = 0; i < out.length; i++) out[i] = ranks[i] / 2 / out.length;
+      return out;
+    },
   },
   zscore: {
     result: 'value',
@@ -84,19 +90,6 @@ export const ACROSS = family({ kind: 'across' }, {
     across: (values, k) => amongFirst(values, k, 1),
   },
 } satisfies Record<string, Entry<AcrossFunction> & Pick<AcrossFunction, 'result'>>);
-
-/** From 1 for the smallest; equal values share the mean of their ranks. */
-function averageRanks(values: Column): Column {
-  const sorted = values.toSorted();
-  const rankOf = new Map<number, number>();
-  for (let from = 0; from < sorted.length; ) {
-    let to = from + 1;
-    while (to < sorted.length && sorted[to] === sorted[from]) to++;
-    rankOf.set(sorted[from], (from + 1 + to) / 2);
-    from = to;
-  }
-  return values.map((figure) => rankOf.get(figure) ?? Number.NaN);
-}
 
 /** 1 for the first k by value; of equal ones the first by ticker. */
 function amongFirst(values: Column, k: number, sign: 1 | -1): Column {

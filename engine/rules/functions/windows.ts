@@ -51,14 +51,14 @@ export const WINDOWS = family({ kind: 'window', result: 'value' }, {
     args: [value(), windowOf(2)],
     barsBefore: (n) => n - 1,
     description: text('Least-squares slope of the last n values', '最近n个值的最小二乘斜率', '最近n個值的最小平方斜率'),
-    column: (values, n) => ofEachWindow(values, n, slopeOf),
+    column: slopesOf,
   },
   skewness_of: {
     args: [value(), windowOf(3)],
     isRatio: true,
     barsBefore: (n) => n - 1,
     description: text('Skewness of the last n values (÷ n)', '最近n个值的偏度（÷ n）', '最近n個值的偏度（÷ n）'),
-    column: (values, n) => ofEachWindow(values, n, skewnessOf),
+    column: (values, n) => ofEachWindow(values, n, (window, to) => skewnessOf(window.subarray(to - n, to))),
   },
   lag: {
     args: [value(), { name: 'n', kind: 'integer', min: 0, max: 252, default: 1 }],
@@ -96,21 +96,26 @@ function overDefined(values: Column, n: number, compute: (defined: Column) => Co
   return out;
 }
 
-/** A figure of each window of n defined values, computed from that window alone. */
-function ofEachWindow(values: Column, n: number, figureOf: (window: Column) => number): Column {
-  return overDefined(values, n, (defined) =>
-    defined.map((_, t) => (t < n - 1 ? Number.NaN : figureOf(defined.subarray(t + 1 - n, t + 1)))),
-  );
+/** A figure of each window of n defined values, computed from that window alone. `figureOf`: of those before `to`. */
+function ofEachWindow(values: Column, n: number, figureOf: (values: Column, to: number) => number): Column {
+  return overDefined(values, n, (defined) => {
+    const out = new Float64Array(defined.length).fill(Number.NaN, 0, n - 1);
+    for (let t = n - 1; t < out.length; t++) out[t] = figureOf(defined, t + 1);
+    return out;
+  });
 }
 
-function slopeOf(window: Column): number {
-  const middle = (window.length - 1) / 2;
-  let [products, squares] = [0, 0];
-  for (let i = 0; i < window.length; i++) {
-    products += (i - middle) * (window[i] - window[0]);
-    squares += (i - middle) ** 2;
-  }
-  return products / squares;
+/** Distances from the middle of a window, and the sum of their squares, serve all windows. */
+function slopesOf(values: Column, n: number): Column {
+  const distances = Float64Array.from({ length: n }, (_, i) => i - (n - 1) / 2);
+  const squares = distances.reduce((sum, distance) => sum + distance ** 2, 0);
+  return ofEachWindow(values, n, (window, to) => {
+    const from = to - n;
+    const first = window[from];
+    let products = 0;
+    for (let i = 0; i < n; i++) products += distances[i] * (window[from + i] - first);
+    return products / squares;
+  });
 }
 
 /** Undefined where all values are equal but for rounding. */
