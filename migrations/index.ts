@@ -14,6 +14,7 @@ import * as accountExports from './012_account_exports.ts';
 import * as ownColumns from './013_own_columns.ts';
 import * as columnRuns from './014_column_runs.ts';
 import * as factorStudies from './015_factor_studies.ts';
+import * as newestClaims from './016_newest_claims.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '013_own_columns', migration: ownColumns },
   { name: '014_column_runs', migration: columnRuns },
   { name: '015_factor_studies', migration: factorStudies },
+  { name: '016_newest_claims', migration: newestClaims },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

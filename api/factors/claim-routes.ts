@@ -23,7 +23,7 @@ export const CLAIM_ROUTES: OfferedKind<Services> = {
       summary: 'List fifty published predictors beside their figures in this market',
       description:
         'Published, what is to be expected after publication, ours with its 90 % interval, why the two are not the same, and ' +
-        'words. Computed after each load for all stocks; null until then. Those that need an own column run where the caller has it.',
+        'words. Computed for all stocks after each month’s last load; null until then. Those that need an own column run where the caller has it.',
       access: 'anyone',
       limit: 'static',
       dataSchema: claimsSchema,

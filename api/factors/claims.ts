@@ -1,13 +1,13 @@
 /** Published claims beside ours: `/v1/claims`. */
 
-import type { Pool } from '../../db/pool.ts';
+import { selectNewestClaims } from '../../db/research/newest-claims.ts';
 import { CLAIMS, type Claim, cellOf, columnsNeeded } from '../../engine/factors/claims/claims.ts';
+import type { ComputedClaim, ComputedClaims, NewestClaims } from '../../engine/factors/claims/computed.ts';
 import { wordsOf } from '../../engine/factors/claims/words.ts';
 import { found } from '../../engine/util/errors.ts';
 import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
-import { type ClaimsSpec, SHARES_COLUMN } from '../../jobs/contracts/claims.ts';
-import type { ComputedClaim, ComputedClaims } from '../../jobs/factors/claims.ts';
-import { usableColumns } from '../../jobs/runs/own-columns.ts';
+import type { ClaimsSpec } from '../../jobs/contracts/claims.ts';
+import { missingColumns, readableClaimColumns, runnableClaims } from '../../jobs/factors/claim-columns.ts';
 import { assertPlanHas } from '../access/plans.ts';
 import { checkedSpecOf, runFields } from '../backtests/request.ts';
 import type { z } from '../http/input/fields.ts';
@@ -18,10 +18,9 @@ import { membersOf } from '../portfolios/rotation.ts';
 import { columnsNamed, readableColumns } from '../rules/own-columns.ts';
 import { checkedExpression, namedInstruments } from '../rules/resolve.ts';
 import type { Asked } from '../runs/routes.ts';
-import { serviceRun } from '../runs/service-run.ts';
 import type { DoneRun } from '../runs/state.ts';
 import type { ScreenCall } from '../screener/services.ts';
-import { type claimSchema, claimsBody, type claimsResultSchema, type claimsSchema } from './claim-schemas.ts';
+import type { claimSchema, claimsBody, claimsResultSchema, claimsSchema } from './claim-schemas.ts';
 
 const AT_WHERE = ['body', 'universe', 'where'];
 
@@ -52,24 +51,8 @@ export function claimsResult(call: Pick<ScreenCall, 'context'>, run: DoneRun): R
   };
 }
 
-/** Own columns of an account, or everyone's, of those that claims may read. */
-export async function readableClaimColumns(pool: Pool, userId: number | null): Promise<UsedColumn[]> {
-  const isWanted = (name: string) =>
-    name === SHARES_COLUMN || CLAIMS.some((claim) => columnsNeeded(claim).includes(name));
-  const columns = await usableColumns(pool, userId);
-  return columns.filter(({ name, kind, isMarket }) => isWanted(name) && kind === 'number' && !isMarket);
-}
-
 const columnsOf = ({ services, caller }: ScreenCall) =>
   readableClaimColumns(services.pool, caller.kind === 'guest' ? null : caller.account.userId);
-
-const missingOf = (claim: Claim, columns: readonly UsedColumn[]) =>
-  columnsNeeded(claim).filter((needed) => !columns.some(({ name }) => name === needed));
-
-/** Codes of those whose columns are there. */
-export function runnableClaims(columns: readonly UsedColumn[]): string[] {
-  return CLAIMS.filter((claim) => missingOf(claim, columns).length === 0).map(({ code }) => code);
-}
 
 export async function askedClaims(call: ScreenCall, body: z.output<typeof claimsBody>): Promise<Asked<Result>> {
   assertPlanHas(call.caller, 'factor_cells_max');
@@ -77,7 +60,7 @@ export async function askedClaims(call: ScreenCall, body: z.output<typeof claims
   const codes = [...new Set(body.codes ?? runnableClaims(columns))];
   for (const [i, code] of codes.entries()) {
     const claim = CLAIMS.find((one) => one.code === code);
-    const [name] = claim === undefined ? [code] : missingOf(claim, columns);
+    const [name] = claim === undefined ? [code] : missingColumns(claim, columns);
     if (name !== undefined) refuse(['body', 'codes', i], { code: 'no_column', details: { name } });
   }
   const { where } = body.universe;
@@ -104,55 +87,15 @@ export function claimsSpecOf(
   return { timeRange, start, end, asOf, dataAsOf, adjust: 'total', universe, where, columns: named, codes: [...codes] };
 }
 
-/** The claims of all stocks of this market. Each load has them computed once more, by the first reader after it. */
-class NewestClaims {
-  private version: string | null = null;
-  /** Null until they are computed; then those of the load before, until those of the newest one are there. */
-  private claims: ComputedClaims | null = null;
-
-  /** Does not wait for them. */
-  read(call: ScreenCall): ComputedClaims | null {
-    const { newestSession, version } = call.services.market;
-    if (newestSession !== null && this.version !== version) void this.compute(call, version);
-    return this.claims;
-  }
-
-  private async compute(call: ScreenCall, version: string): Promise<void> {
-    this.version = version;
-    const computed = await computeNewest(call, version).catch(() => null);
-    if (this.version !== version) return;
-    // The next reader asks again.
-    if (computed === null) this.version = null;
-    else this.claims = computed;
-  }
-}
-
-const NEWEST = new WeakMap<ScreenCall['services']['market'], NewestClaims>();
-
-async function computeNewest(call: ScreenCall, version: string): Promise<ComputedClaims | null> {
-  const columns = await readableClaimColumns(call.services.pool, null);
-  const body = claimsBody.parse({ time_range: 'MAX' });
-  const spec = claimsSpecOf(call.services.market, body, runnableClaims(columns), columns);
-  const run = await serviceRun(call.services, call.context, `claims ${version}`, { kind: 'claims', spec });
-  return run && JSON.parse(run.result.summary);
-}
-
-function newestOf(call: ScreenCall): ComputedClaims | null {
-  const { market } = call.services;
-  const newest = NEWEST.get(market) ?? new NewestClaims();
-  NEWEST.set(market, newest);
-  return newest.read(call);
-}
-
 function claimView(
   call: ScreenCall,
   claim: Claim,
   columns: readonly UsedColumn[],
-  newest: ComputedClaims | null,
+  newest: NewestClaims | null,
 ): z.input<typeof claimSchema> {
   const { code, name, authors, year, journal, sample, definition, differs, expression, cuts, hold } = claim;
   const computed = newest?.items.find((item) => item.code === code);
-  const missing = missingOf(claim, columns);
+  const missing = missingColumns(claim, columns);
   return {
     code,
     name,
@@ -176,7 +119,7 @@ function claimView(
 }
 
 export async function listClaims(call: ScreenCall): Promise<z.input<typeof claimsSchema>> {
-  const newest = newestOf(call);
+  const newest = (await selectNewestClaims(call.services.pool))?.claims ?? null;
   const columns = await columnsOf(call);
   return {
     items: CLAIMS.map((claim) => claimView(call, claim, columns, newest)),
@@ -187,5 +130,5 @@ export async function listClaims(call: ScreenCall): Promise<z.input<typeof claim
 
 export async function readClaim(call: ScreenCall, code: string): Promise<z.input<typeof claimSchema>> {
   const claim = found(CLAIMS.find((one) => one.code === code) ?? null);
-  return claimView(call, claim, await columnsOf(call), newestOf(call));
+  return claimView(call, claim, await columnsOf(call), (await selectNewestClaims(call.services.pool))?.claims ?? null);
 }

@@ -1,4 +1,4 @@
-/** The tool for factor studies. */
+/** The tool for factor studies, and for published claims. */
 import { EVERY } from '../../engine/factors/sessions.ts';
 import { z } from '../http/input/fields.ts';
 import { awaitedState, type Data, defineTool, pick, type ToolContext } from './operations.ts';
@@ -55,13 +55,33 @@ export async function studyState(id: string, { call, link }: ToolContext): Promi
   return error === null ? { ...shown, next: `Ask get_run with kind factors and id ${id}` } : { ...shown, error };
 }
 
+interface Claims extends Data {
+  readonly items: readonly {
+    readonly code: string;
+    readonly published: Data;
+    readonly newest: { readonly rows: readonly Data[]; readonly words: string | null } | null;
+  }[];
+}
+
+/** A line each: in percent a month what was published, and what this market gives. */
+async function publishedClaims({ call, link }: ToolContext): Promise<object> {
+  const { items, universe, overall }: Claims = await call('listClaims', {});
+  const columns = ['code', 'published_pct', 'ours_pct', 'interval_90_pct', 'words'];
+  const claims = items.flatMap(({ code, published, newest }) => {
+    const [first] = newest?.rows ?? [];
+    return first ? [[code, published.monthly_pct, first.mean_pct, first.interval_pct, newest?.words]] : [];
+  });
+  return { universe, overall, columns, claims, page: link('/claims') };
+}
+
 export const factorStudy = defineTool({
   name: 'factors',
   description:
-    'Whether values order the returns that follow: rank correlations (ic), quantiles, spreads, and what the best is worth. Needs such a plan.',
+    'Whether values order the returns that follow: ranks (ic), quantiles, spreads, choice. Needs such a plan. Without factors: 50 published ones.',
   inputSchema: z.object({
     factors: z
       .record(z.string().max(64), z.string().max(2_000))
+      .optional()
       .describe('Name → value, such as lag(roc(231), 21); see read_docs'),
     symbols: z.array(z.string().max(64)).min(2).max(500).optional().describe('Default: every instrument'),
     where: z.string().max(1_000).optional(),
@@ -73,6 +93,7 @@ export const factorStudy = defineTool({
   }),
   isReadOnly: false,
   run: async ({ factors, symbols, where, horizons = [21], ...range }, context) => {
+    if (factors === undefined) return publishedClaims(context);
     const body = {
       ...range,
       horizons,

@@ -75,6 +75,7 @@ export const MARKET_TABLES = [
   'snapshots',
   'past_snapshots',
   'market_overviews',
+  'newest_claims',
   'comparison_differences',
   'comparisons',
   'lake_files',

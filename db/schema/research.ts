@@ -1,5 +1,6 @@
 /** The tables of strategies and columns that accounts write. */
 
+import type { NewestClaims } from '../../engine/factors/claims/computed.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { RuleTexts } from '../../engine/strategies/strategy.ts';
 import {
@@ -96,6 +97,13 @@ export const RESEARCH_TABLES = {
     instrument_id: integer,
     shape: json<DrawnShape>(),
     created_at: timestamptz,
+  },
+  /** Published claims in the months of this market: one row. */
+  newest_claims: {
+    /** The month, engine, and columns that they were computed from. */
+    made_of: text,
+    computed_at: timestamptz,
+    claims: json<NewestClaims>(),
   },
   own_columns: {
     id: integer,

@@ -106,7 +106,7 @@ export async function studyFactors(
   return { tallies, monthRanks, market: rows.market, formed: forming.done(forward) };
 }
 
-/** What all factors see at each row; computed for the first of them, and kept but for the returns. */
+/** Facts of each row that all factors share: found for the first of them, and kept but for the returns. */
 class StudyRows {
   /** Mean return of the eligible, at the shortest horizon; NaN where undefined. */
   readonly market: Float64Array;

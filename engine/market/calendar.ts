@@ -134,6 +134,14 @@ export function sessionAfter(day: Day): Day {
   return d;
 }
 
+/** The newest session on or before `day` that is the last one of its month. */
+export function monthEndAtOrBefore(day: Day): Day {
+  const session = sessionAtOrBefore(day);
+  const { year, month } = civilDate(session);
+  const isLast = civilDate(sessionAfter(session)).month !== month;
+  return isLast ? session : sessionAtOrBefore(dayOf(year, month, 1) - 1);
+}
+
 /** All sessions from `start` to `end` (both included), oldest first. */
 export function sessionsBetween(start: Day, end: Day): Day[] {
   const days: Day[] = [];

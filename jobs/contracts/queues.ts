@@ -1,6 +1,7 @@
 /** The contracts of all queues. */
 import type { z } from 'zod';
 import { fromKeys, keysOf } from '../../engine/util/values.ts';
+import { NEWEST_CLAIMS_QUEUE } from './claims.ts';
 import { COMPARE_QUEUE } from './compare.ts';
 import { VERIFY_SAMPLE_QUEUE } from './evidence.ts';
 import { ACCOUNT_EXPORT_QUEUE, EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export.ts';
@@ -29,6 +30,7 @@ export const QUEUES = {
   [SIGNAL_MAIL_QUEUE.name]: SIGNAL_MAIL_QUEUE,
   [WEBHOOKS_QUEUE.name]: WEBHOOKS_QUEUE,
   [LAKE_QUEUE.name]: LAKE_QUEUE,
+  [NEWEST_CLAIMS_QUEUE.name]: NEWEST_CLAIMS_QUEUE,
   [COMPARE_QUEUE.name]: COMPARE_QUEUE,
   [REMOVE_ORPHANS_QUEUE.name]: REMOVE_ORPHANS_QUEUE,
   [REMOVE_OBJECTS_QUEUE.name]: REMOVE_OBJECTS_QUEUE,

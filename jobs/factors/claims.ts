@@ -1,7 +1,8 @@
 /** The job that computes published claims in our months. */
 import { CLAIMS, type Claim } from '../../engine/factors/claims/claims.ts';
-import { type ClaimResult, computeClaim } from '../../engine/factors/claims/rows.ts';
-import { type ClaimMarket, gradeOf, reasonsFor, type Why } from '../../engine/factors/claims/why.ts';
+import type { ComputedClaim, ComputedClaims } from '../../engine/factors/claims/computed.ts';
+import { computeClaim } from '../../engine/factors/claims/rows.ts';
+import { type ClaimMarket, gradeOf, reasonsFor } from '../../engine/factors/claims/why.ts';
 import { type FormationPanel, microcapShare } from '../../engine/factors/cohort.ts';
 import { studyFactors } from '../../engine/factors/study.ts';
 import { civilDate } from '../../engine/market/dates.ts';
@@ -19,25 +20,6 @@ import { openStudy } from './chunk.ts';
 
 type ClaimsContext = RunContext & Pick<JobContext, 'signal' | 'rotationBars'>;
 
-export interface ComputedClaim extends ClaimResult {
-  readonly code: string;
-  readonly why: readonly Why[];
-  readonly grade: ReturnType<typeof gradeOf>;
-}
-
-export interface ComputedClaims {
-  readonly items: readonly ComputedClaim[];
-  /** Instruments with a bar in the range, and the first and last month of return. */
-  readonly universe: { readonly instruments: number; readonly first: string | null; readonly last: string | null };
-  readonly overall: {
-    /** Claims with a t, and those whose t is above the 95th percentile of chance. */
-    readonly tested: number;
-    readonly above: number;
-    /** Codes of those above 0 with 95 % confidence in all of them together (Romano & Wolf 2005); null: too few common months. */
-    readonly superior: readonly string[] | null;
-  };
-}
-
 const ONE_SIDED_95 = 1.645;
 /** Draws of StepM, which is the same for everybody. */
 const SEED = 'c1a1350000000001';
@@ -51,7 +33,7 @@ export function runClaimsJob(context: ClaimsContext, { runId }: { readonly runId
 }
 
 /** With figures of 12 significant digits. */
-function shortened(claims: ComputedClaims): object {
+export function shortened<T extends object>(claims: T): T {
   const text = JSON.stringify(claims, (_, value) =>
     typeof value === 'number' ? Number(value.toPrecision(12)) : value,
   );

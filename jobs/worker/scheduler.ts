@@ -21,6 +21,7 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { SERVED_VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { LAKE_SCHEMA } from '../contracts/lake.ts';
 import { selectReadableSnapshots } from '../contracts/snapshot.ts';
+import { dueClaims } from '../factors/due-claims.ts';
 import { type Provider, ProviderError } from '../providers/provider.ts';
 import { checkNewSessions } from '../quality/check-sessions.ts';
 import { sendUnlessWaiting } from '../queue/send.ts';
@@ -104,6 +105,13 @@ async function queueFilesOfMarket({ pool, boss, now: clock, log }: SchedulerOpti
   if (isLakeDue) await sendUnlessWaiting(boss, 'lake.write', { requestId: null });
 }
 
+/** Queues published claims once the snapshot of the same data is there, so that no session is held. */
+async function queueNewestClaims({ pool, boss, now }: SchedulerOptions): Promise<void> {
+  const [snapshot] = await selectReadableSnapshots(pool);
+  if (snapshot?.dataVersion !== (await selectDataVersion(pool))) return;
+  if (await dueClaims(pool, now())) await sendUnlessWaiting(boss, 'claims.newest', { requestId: null });
+}
+
 export interface SchedulerOptions extends PublishedOptions {
   readonly boss: PgBoss;
   /** How many of the newest sessions are checked for corrections; default: none. */
@@ -153,6 +161,7 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   const isLoading = due.length > 0 || isRunning;
   if (!isLoading) {
     await queueFilesOfMarket(options);
+    await queueNewestClaims(options);
     await enqueueDueSignals(pool, boss, now());
   }
   for (const wanted of due) {

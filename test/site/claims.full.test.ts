@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Schema } from '../../api/clients/typescript/types.ts';
 import { required } from '../../engine/util/values.ts';
+import { computeNewestClaims } from '../../jobs/factors/newest-claims.ts';
 import { addPerson } from '../support/accounts.ts';
+import { testJobContext } from '../support/job-context.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
 /** Enough for sides of ten names. */
@@ -12,6 +14,7 @@ const HIGH = '52-week high';
 let site: TestSite;
 beforeAll(async () => {
   site = await openTestSite({ hasWorker: true, symbols: SYMBOLS });
+  await computeNewestClaims(testJobContext({ pool: site.database.pool, now: site.api.services.now }));
 });
 afterAll(() => site.close());
 
@@ -26,7 +29,6 @@ describe('the claims', () => {
     await page.getByText(/^Five years of bars decide almost nothing/).waitFor();
     const table = page.getByRole('table', { name: 'Published claims' });
     await table.waitFor();
-    // The first reader comes before the figures.
     const summary = page.getByText(/have a t above 1\.645/);
     await summary.waitFor();
     const { items, overall } = await claims();

@@ -144,8 +144,7 @@ export function openClient(options: ClientOptions = {}) {
     ),
     optimize: queued(caller, 'runOptimization', 'getOptimizationJob'),
     sweep: recorded(caller, 'Sweep', 'sweep_id'),
-    /** Which values order the returns that follow. Where `series_in_file`, `save('downloadFactorSeries', …)` has the series. */
-    factors: recorded(caller, 'FactorStudy', 'study_id'),
+    ...factorMethods(caller),
     /** The tear sheet of a kept backtest: what it earned, for which risk, and how sure that is. */
     tearSheet: (backtest_id: number, query: QueryOf<'getBacktestTearSheet'> = {}, given?: OperationOptions) =>
       awaitedSheet(caller, call('getBacktestTearSheet', { path: { backtest_id }, query }, given), given),
@@ -165,6 +164,17 @@ export type Client = ReturnType<typeof openClient>;
 
 function environment(name: string): string | undefined {
   return globalThis.process?.env[name] || undefined;
+}
+
+function factorMethods(caller: Caller) {
+  return {
+    /** Which values order the returns that follow. Where `series_in_file`, `save('downloadFactorSeries', …)` has the series. */
+    factors: recorded(caller, 'FactorStudy', 'study_id'),
+    /** Fifty published predictors beside what they give in this market: all stocks, through the last whole month. */
+    claims: (given?: OperationOptions) => caller.call('listClaims', {}, given),
+    /** The same over a universe and a range. At their published values they are no trials. */
+    runClaims: queued(caller, 'runClaims', 'getClaimsJob'),
+  };
 }
 
 function fileMethods(caller: Caller) {
@@ -216,7 +226,7 @@ async function screened(
   return openJob(answer.job_id, readerOf(caller, 'getScreenerJob', answer.job_id)).result({ signal: options?.signal });
 }
 
-type RunOperation = Extract<OperationId, 'runBacktest' | 'runPortfolio' | 'runOptimization' | 'runQuery'>;
+type RunOperation = Extract<OperationId, 'runBacktest' | 'runPortfolio' | 'runOptimization' | 'runClaims' | 'runQuery'>;
 
 /**
  * Runs are queued first and then awaited, so that a lost connection or a restart of the service does no harm: the job continues,

@@ -35,6 +35,8 @@ export type JobOperation =
   | 'getLookAheadJob'
   | 'getTearSheetJob'
   | 'getScreenerJob'
+  | 'getClaimsJob'
+  | 'getClaimsJob'
   | 'getQueryJob'
   | 'getColumnJob';
 export type ResultOf<Id extends JobOperation> = NonNullable<Extract<Data<Id>, { result: unknown }>['result']>;

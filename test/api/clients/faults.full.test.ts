@@ -195,6 +195,12 @@ async function offersOf(url: string, key: string): Promise<object> {
     time_range: '1Y',
   });
   const { instruments } = await market.factors.job(every.id).result();
+  const claims = await market.claims();
+  const claimed = await market.runClaims({
+    codes: ['reversal_1m'],
+    universe: { all: true, where: 'close > 5' },
+    time_range: '1Y',
+  });
   const table = await market.sql({ query });
   const queued = await market.sql.submit({ query, limit: 1 });
   const past = await market.screen(
@@ -226,6 +232,7 @@ async function offersOf(url: string, key: string): Promise<object> {
     optimize: [search.best.map(({ params }) => params.fast_period), states.at(-1)?.status],
     sweep: [sweep.cells, sweep.combinations.map(({ params }) => params.fast_period)],
     factors: [study.factors.map(({ name, horizons: [{ ic }] }) => [name, ic.mean]), 2],
+    claims: [claims.items.length, claims.universe, claimed.items[0].rows[0].months],
     'factors of all': [instruments > 10, study.selection.best],
     sql: [table.columns.map(({ name }) => name), table.columns.map(({ type }) => type), table.rows, table.truncated],
     'sql, one row': (await queued.result()).rows,

@@ -207,6 +207,11 @@ describe('an assistant', () => {
     const { answer: wrong } = await pro.ask('factors', { factors: { momentum: 'roc(63) > 0' } });
     expect(wrong).toMatchObject({ key: 'error.rule_invalid', detail: [{ loc: ['body', 'factors', 0, 'value'] }] });
     await pro.client.close();
+    const { answer: published } = await free.ask('factors', {});
+    expect(published).toMatchObject({
+      columns: expect.arrayContaining(['interval_90_pct']),
+      claims: expect.any(Array),
+    });
     const { isError, answer } = await free.ask('factors', { factors });
     expect([isError, answer.key]).toEqual([true, 'error.plan_capability']);
   });

@@ -36,6 +36,11 @@ async def offers(market):
     study = await of(market.factors(FACTORS, SYMBOLS[:2], horizons=["step"], quantiles=2, time_range="1Y"))
     later = await of(market.submit_factors(dict(momentum="roc(63)"), dict(all=True, where="close > 5"), time_range="1Y"))
     every = await of(market.job("factors", later.id).result())
+    claims = await of(market.claims())
+    claimed = await of(market.run_claims(["reversal_1m"], dict(all=True, where="close > 5"), time_range="1Y"))
+    queued = await of(market.submit_claims(["reversal_1m"], time_range="1Y"))
+    assert (await of(market.job("claims", queued.id).result())).to_df()["code"].tolist() == ["reversal_1m"]
+    assert claims.to_df().set_index("code").loc["mom_12_1", "published_pct"] == 1.31
     table = await of(market.sql(SQL))
     assert str(table.to_df()["date"].dtype).startswith("datetime64") and len(table.to_df()) == len(table) == 2
     queued = await of(market.submit_sql(SQL, limit=1))
@@ -64,6 +69,7 @@ async def offers(market):
         "optimize": [[one["params"]["fast_period"] for one in search["best"]], states[-1].status],
         "sweep": [sweep["cells"], [one["params"]["fast_period"] for one in sweep["combinations"]]],
         "factors": [[[one["name"], one["horizons"][0]["ic"]["mean"]] for one in study.result["factors"]], len(study.ic())],
+        "claims": [len(claims.items), claims.raw["universe"], claimed.items[0]["rows"][0]["months"]],
         "factors of all": [every.result["instruments"] > 10, study.selection["best"]],
         "sql": [table.columns, table.types, table.rows, table.truncated],
         "sql, one row": (await of(queued.result())).rows,

@@ -13,6 +13,7 @@ from market_data import (
     AsyncJob,
     Backtest,
     Candles,
+    Claims,
     Client,
     Event,
     FactorStudy,
@@ -67,6 +68,7 @@ def waiting(market: Client) -> None:
     assert_type(study.ic(), pandas.DataFrame)
     assert_type(study.quantiles("polars"), polars.DataFrame)
     assert_type(market.submit_factors({"momentum": "roc(63)"}, {"all": True, "where": "close > 5"}), Job[FactorStudy])
+    assert_type(market.run_claims(["mom_12_1"], start=date(2024, 1, 2)), Claims)
     market.factors(["roc(63)"], delay=2)  # type: ignore[arg-type]
     assert_type(market.call("GET", "/api/plans"), Any)
 

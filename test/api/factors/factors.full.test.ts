@@ -8,6 +8,8 @@ import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
 import type { Response } from 'supertest';
+import { dueClaims } from '../../../jobs/factors/due-claims.ts';
+import { computeNewestClaims } from '../../../jobs/factors/newest-claims.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { sweepPrefix } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
@@ -15,6 +17,7 @@ import { addPerson, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
+import { testJobContext } from '../../support/job-context.ts';
 import { endProcess } from '../../support/processes.ts';
 import { startSampleWorker } from '../../support/sample-worker.ts';
 
@@ -267,25 +270,30 @@ describe('a factor study', () => {
 });
 
 describe('published claims', () => {
-  it('are listed for everybody, at once, and with their figures when these are computed', async () => {
+  it('are listed for everybody, and with their figures once a job has computed them', async () => {
     const { data: before } = (await api.get('/v1/claims')).body;
     expect(before.items).toHaveLength(50);
     expect(before).toMatchObject({ universe: null, overall: null });
-    await startWorker();
-    // Guests have too few requests a minute to wait with.
-    const stranger = await addPerson(api, undefined, { plan: 'enterprise' });
-    const { body: answer } = await eventually(
-      () => api.get('/v1/claims', stranger.program),
-      ({ body: { data } }) => data.universe !== null,
-      90_000,
-    );
-    const { items, universe } = answer.data;
+    const context = testJobContext({ pool: database.pool, now: () => NOW });
+    await computeNewestClaims(context);
+    const { items, universe } = (await api.get('/v1/claims')).body.data;
+    // The last month of which all sessions are loaded.
+    expect(universe.last).toBe('2024-08');
     expect(universe.instruments).toBeGreaterThan(20);
     const claim = (code: string) => items.find((one: { code: string }) => one.code === code);
     expect(claim('mom_12_1')).toMatchObject({ runnable: true, missing: [], published: { monthly_pct: 1.31 } });
     expect(claim('size')).toMatchObject({ runnable: false, missing: ['shares'], newest: null });
-    expect((await api.get('/v1/claims/mom_12_1', stranger.program)).body.data).toEqual(claim('mom_12_1'));
-    expect((await api.get('/v1/claims/none', stranger.program)).status).toBe(404);
+    expect((await api.get('/v1/claims/mom_12_1')).body.data).toEqual(claim('mom_12_1'));
+    expect((await api.get('/v1/claims/none')).status).toBe(404);
+  });
+
+  it('are due once a month, and when a column comes that they read', async () => {
+    const dueAt = async (at: string) => (await dueClaims(database.pool, Date.parse(at)))?.state ?? null;
+    expect(await dueAt('2024-09-04T16:00:00Z')).toBeNull();
+    expect(await dueAt('2024-08-15T16:00:00Z')).toMatch(/^2024-07-31, /);
+    expect(await dueAt('1990-01-02T16:00:00Z')).toBeNull();
+    await database.pool.query(`update newest_claims set made_of = made_of || ', shares 1-1'`);
+    expect(await dueAt('2024-09-04T16:00:00Z')).toMatch(/^2024-08-30, /);
   });
 
   it('are computed over a universe with a condition, and refused without their columns', async () => {

@@ -8,6 +8,7 @@ import pino from 'pino';
 import { selectSnapshots } from '../../../db/market/snapshots.ts';
 import { selectReadFiles } from '../../../db/queue/file-readings.ts';
 import { required } from '../../../engine/util/values.ts';
+import { computeNewestClaims } from '../../../jobs/factors/newest-claims.ts';
 import { snapshotFreshness } from '../../../jobs/quality/freshness.ts';
 import { declareQueues, openBoss } from '../../../jobs/queue/boss.ts';
 import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
@@ -241,8 +242,8 @@ describe('a new version of the service', () => {
         now: () => NOW,
         log,
       });
-    const queued = async () => {
-      const { rows } = await database.pool.query(`select from pgboss.job where name = 'snapshot.build'`);
+    const queued = async (queue = 'snapshot.build') => {
+      const { rows } = await database.pool.query('select from pgboss.job where name = $1', [queue]);
       return rows.length;
     };
     const provider = folder.provider(NOW);
@@ -253,9 +254,16 @@ describe('a new version of the service', () => {
     await database.pool.query(`update sync_jobs set requested_by = 'scheduler'`);
     // The version of the data covers the sessions of the provider.
     await refreshRanges({ pool: database.pool, provider, now: () => NOW, log });
+    await schedule();
+    expect(await queued('claims.newest')).toBe(0);
     await build();
     await schedule();
-    expect(await queued()).toBe(0);
+    await schedule();
+    expect([await queued(), await queued('claims.newest')]).toEqual([1, 1]);
+    await database.pool.query('delete from pgboss.job');
+    await computeNewestClaims(testJobContext({ pool: database.pool, now: () => NOW }));
+    await schedule();
+    expect([await queued(), await queued('claims.newest')]).toEqual([0, 0]);
     const ours = await served();
     expect(ours).not.toBeNull();
     // As a process of the previous version writes it: without a format.

@@ -28,7 +28,7 @@ from ._errors import (
     TimedOut,
     Unavailable,
 )
-from ._factors import FactorStudy, FactorTable
+from ._factors import Claims, FactorStudy, FactorTable
 from ._models import (
     Backtest,
     Bar,
@@ -57,6 +57,7 @@ __all__ = [
     "Candles",
     "Client",
     "Conflict",
+    "Claims",
     "ConnectionLost",
     "EquityPoint",
     "Event",

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from . import _models as models
 from ._calls import PAGE_SIZE, Request, Steps, content_of, data_of, get, post, result_of, segment
 from ._errors import Gone
-from ._factors import FactorStudy, factors_of, universe_of
+from ._factors import Claims, FactorStudy, factors_of, universe_of
 from ._options import Factors, Universe
 from ._searches import Optimization, Sweep
 from ._tear_sheet import TearSheet, tear_sheet_of
@@ -179,6 +179,7 @@ COMPARISON = Work("/v1/portfolio", "/v1/portfolio/jobs", models.compared_of)
 OPTIMIZATION = Work("/v1/optimize", "/v1/optimize/jobs", Optimization)
 SWEEP = _Recorded("/v1/sweeps", "/v1/sweeps", Sweep)
 FACTORS = _Studies("/v1/factors", "/v1/factors", FactorStudy)
+CLAIMS = Work("/v1/claims/run", "/v1/claims/jobs", Claims)
 SQL = Work("/v1/sql", "/v1/sql/jobs", models.table_of)
 #: By the `kind` of `job`.
 WORKS: dict[str, Work[Any]] = {
@@ -188,6 +189,7 @@ WORKS: dict[str, Work[Any]] = {
     "optimization": OPTIMIZATION,
     "sweep": SWEEP,
     "factors": FACTORS,
+    "claims": CLAIMS,
     "sql": SQL,
 }
 
@@ -233,6 +235,15 @@ def submit_optimize(symbol: str, strategy: str, grid: dict[str, Any], options: M
 
 def submit_factors(factors: Factors, universe: Universe, options: Mapping[str, Any]) -> Steps[str]:
     return FACTORS.submit(_given(factors=factors_of(factors), universe=universe_of(universe), **options))
+
+
+def claims() -> Steps[Claims]:
+    return Claims((yield from data_of(get("/v1/claims"))))
+
+
+def submit_claims(codes: Iterable[str] | None, universe: Universe | None, options: Mapping[str, Any]) -> Steps[str]:
+    universe = None if universe is None else universe_of(universe)
+    return CLAIMS.submit(_given(codes=None if codes is None else list(codes), universe=universe, **options))
 
 
 def submit_sql(query: str, limit: int | None, as_of_load: str | int | None) -> Steps[str]:

@@ -11,11 +11,12 @@ import httpx
 from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
 from ._columns import AsyncColumns
-from ._factors import FactorStudy
+from ._factors import Claims, FactorStudy
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
 from ._options import (
     BacktestOptions,
+    ClaimOptions,
     CandleAdjust,
     Day,
     FactorOptions,
@@ -275,6 +276,27 @@ class AsyncClient:
         self, factors: Factors, universe: Universe = "all", **options: Unpack[FactorOptions]
     ) -> AsyncJob[FactorStudy]:
         return await self._submitted(api.FACTORS, api.submit_factors(factors, universe, options))
+
+    async def claims(self) -> Claims:
+        return await self._run(api.claims())
+
+    @completed(ClaimOptions)
+    async def run_claims(
+        self,
+        codes: Iterable[str] | None = None,
+        universe: Universe | None = None,
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Unpack[ClaimOptions],
+    ) -> Claims:
+        return await (await self.submit_claims(codes, universe, **options)).result(timeout_s, on_progress)
+
+    @completed(ClaimOptions)
+    async def submit_claims(
+        self, codes: Iterable[str] | None = None, universe: Universe | None = None, **options: Unpack[ClaimOptions]
+    ) -> AsyncJob[Claims]:
+        return await self._submitted(api.CLAIMS, api.submit_claims(codes, universe, options))
 
     async def sql(
         self,

@@ -11,11 +11,12 @@ import httpx
 from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
 from ._columns import Columns
-from ._factors import FactorStudy
+from ._factors import Claims, FactorStudy
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
 from ._options import (
     BacktestOptions,
+    ClaimOptions,
     CandleAdjust,
     Day,
     FactorOptions,
@@ -363,6 +364,36 @@ class Client:
     ) -> Job[FactorStudy]:
         """Queues a factor study without waiting."""
         return self._submitted(api.FACTORS, api.submit_factors(factors, universe, options))
+
+    def claims(self) -> Claims:
+        """Fifty published predictors beside what they give in this market: all stocks, through the last whole month."""
+        return self._run(api.claims())
+
+    @completed(ClaimOptions)
+    def run_claims(
+        self,
+        codes: Iterable[str] | None = None,
+        universe: Universe | None = None,
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Unpack[ClaimOptions],
+    ) -> Claims:
+        """Computes published predictors over a universe and a range, and waits for them. At their published values they are no trials.
+
+        >>> market.run_claims(["mom_12_1"], {"all": True, "where": "close > 5"}, time_range="5Y").to_df()
+
+        Args:
+            codes: those of `claims`; default: all whose columns are there.
+            universe: default: all stocks.
+        """
+        return self.submit_claims(codes, universe, **options).result(timeout_s, on_progress)
+
+    @completed(ClaimOptions)
+    def submit_claims(
+        self, codes: Iterable[str] | None = None, universe: Universe | None = None, **options: Unpack[ClaimOptions]
+    ) -> Job[Claims]:
+        return self._submitted(api.CLAIMS, api.submit_claims(codes, universe, options))
 
     def sql(
         self,

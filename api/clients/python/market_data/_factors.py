@@ -165,6 +165,38 @@ class FactorStudy(Tabular):
         return str(horizon) if has_step else int(horizon)
 
 
+class Claims(Tabular):
+    """Published predictors beside the figures of this market. As a frame a row each, in percent a month: what was published, what
+    is to be expected after publication, and ours with all names equal, its 90 % interval (`low_pct`, `high_pct`), and `words`.
+    `items` and `raw` have all that the service sent. None: not computed yet, or it needs an own column."""
+
+    def __init__(self, raw: _Row) -> None:
+        self.raw = raw
+
+    @property
+    def items(self) -> list[_Row]:
+        found: list[_Row] = self.raw["items"]
+        return found
+
+    def _sheet(self) -> Sheet:
+        columns = ("published_pct", "expected_pct", "mean_pct", "low_pct", "high_pct", "t_nw", "months", "grade", "words")
+        rows = [[one["code"], *(_claim_figures(one).get(name) for name in columns)] for one in self.items]
+        return Sheet(("code", *columns), rows)
+
+    def _caption(self) -> str:
+        found = self.raw["universe"] or {}
+        return f"{found.get('instruments', 0):,} instruments, {found.get('first')} to {found.get('last')}"
+
+
+def _claim_figures(item: _Row) -> _Row:
+    # Those of a run have their figures beside the code.
+    computed = item.get("newest", item) or {}
+    first: _Row = next(iter(computed.get("rows", ())), {})
+    low, high = first.get("interval_pct") or (None, None)
+    published = item.get("published", {}).get("monthly_pct")
+    return {**computed, **first, "published_pct": published, "low_pct": low, "high_pct": high, "grade": item.get("grade")}
+
+
 def _parquet_rows(file: bytes, columns: list[str]) -> list[_Row]:
     """The rows of a file, by whichever library is there."""
     try:

@@ -130,6 +130,12 @@ class FactorOptions(_Days, total=False):
     portfolio: Mapping[str, Any]
 
 
+class ClaimOptions(TypedDict, total=False):
+    time_range: TimeRange
+    start: Day
+    end: Day
+
+
 class ScreenOptions(TypedDict, total=False):
     conditions: Iterable[Mapping[str, Any]]
     where: str
