@@ -69,6 +69,15 @@ describe('a study', () => {
     await keepPicture(page, 'factors-refused.en.light.1440');
     faults.length = 0;
     await page.getByLabel('Sessions ahead').fill('5, 21, 63');
+    await page.getByText('Long-short portfolio', { exact: true }).first().click();
+    await page.getByRole('checkbox', { name: /^Form one of each factor/ }).check();
+    await page.getByLabel('Weights').selectOption('value');
+    await start(page);
+    await page.locator('input[name="portfolio.cap"][aria-invalid=true]').waitFor();
+    await page.getByLabel('Weights').selectOption('equal');
+    // Each has ten names.
+    await page.getByLabel('Groups by value').fill('2');
+    faults.length = 0;
     await start(page);
     await page.getByRole('heading', { level: 1, name: /^Momentum, Reversal, Low volatility \+2$/ }).waitFor();
     await page.locator('factor-report').waitFor();
@@ -105,6 +114,11 @@ describe('a study', () => {
     expect(written.map((text) => Number(text.replace('−', '-').replace('%', '')))).toEqual(
       quantiles.map(({ mean }: { mean: number }) => Number((100 * mean).toFixed(2))),
     );
+    const { months, mean, t_nw } = result.factors[3].portfolio;
+    const facts = await page.locator('.factor-portfolio dd').allInnerTexts();
+    expect(facts[0].replace(/−/g, '-')).toContain(`${mean > 0 ? '+' : ''}${(100 * mean).toFixed(2)}% (90%: `);
+    expect(facts.slice(1, 3).map((text) => Number(text.replace('−', '-')))).toEqual([Number(t_nw.toFixed(2)), months]);
+    await page.getByRole('figure', { name: /^Long-short returns, summed/ }).waitFor();
     const top = page.getByRole('table', { name: /^Largest values/ });
     expect(await top.getByRole('link').first().getAttribute('href')).toBe(`/s/${result.factors[3].top[0].symbol}`);
     await page.getByRole('table', { name: 'How alike the factors are' }).getByRole('row').nth(5).waitFor();

@@ -16,6 +16,7 @@ import './value-bars.ts';
 
 export type Factor = FactorResult['factors'][number];
 type Horizon = Factor['horizons'][number];
+type Portfolio = NonNullable<Factor['portfolio']>;
 
 /** Dates of the mean that is drawn over single coefficients. */
 const SMOOTHED = 12;
@@ -48,6 +49,7 @@ export class FactorDetail extends SiteElement {
         ${hasSeries ? html`<button @click=${this.save}>${t('symbol.csv')}</button>` : nothing}
       </p>
       ${overTime(ic.series ?? [])} ${summed(spread.series ?? [], isOverlapping(horizon, result))} ${this.bars()}
+      ${factor.portfolio === undefined ? nothing : longShort(factor.portfolio)}
       <h3>${t('factors.top', { date: day(result.last) })}</h3>
       <data-table class="dense factor-top" .columns=${TOP_COLUMNS} .rows=${factor.top} caption=${t('factors.top', { date: day(result.last) })}></data-table>`;
   }
@@ -91,6 +93,39 @@ export class FactorDetail extends SiteElement {
     });
     saveCsv(`${factor.name}-${horizon.horizon}.csv`, [['date', 'ic', 'spread', 'cumulated'], ...rows]);
   };
+}
+
+/** A portfolio in figures: its month, how sure that is, and the cost that it bears. */
+function longShort({ months, mean, t_nw, interval, turnover, break_even, undefined: missing, series }: Portfolio) {
+  const [low, high] = (interval ?? []).map((bound) => signedPercent(inPercent(bound)));
+  const range = interval === null ? '' : ` (${t('factors.portfolio.interval', { low, high })})`;
+  const facts = [
+    [t('factors.portfolio.mean'), `${signedPercent(inPercent(mean))}${range}`],
+    [t('factors.portfolio.t'), signed(t_nw, 2)],
+    [t('factors.portfolio.months'), String(months)],
+    [t('factors.portfolio.turnover'), percent(inPercent(turnover), 0)],
+    [
+      t('factors.portfolio.break_even'),
+      percent(break_even !== null && break_even > 0 ? inPercent(break_even) : null, 2),
+    ],
+  ];
+  let sum = 0;
+  const days = series.flatMap(({ month, ls }) => {
+    if (ls === null) return [];
+    sum += 100 * ls;
+    return [{ ts: endOf(month), sum }];
+  });
+  const lines = [{ values: days.map((one) => one.sum), text: t('factors.portfolio.line') }];
+  return html`<section class="factor-portfolio"><h3>${t('factors.portfolio')}</h3>
+    <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+    ${days.length < 2 ? nothing : html`<day-plot label=${t('factors.portfolio.summed')} .days=${days} .lines=${lines} .digits=${1} .level=${0}></day-plot>`}
+    <p class="muted small">${t('factors.portfolio.gross')}${missing === 0 ? nothing : ` ${t('factors.portfolio.missing', { count: missing })}`}</p></section>`;
+}
+
+/** The last day of a month. */
+function endOf(month: string): string {
+  const [year, number] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
 }
 
 const wholePercent = (value: number | null) => percent(value, 0);

@@ -32,6 +32,7 @@ export const FIRST_STUDY: StudyBody = {
 };
 
 type Factor = FactorsBody['factors'][number];
+type Portfolio = NonNullable<FactorsBody['portfolio']>;
 
 /** A call, of which the API says what is wrong. */
 export interface StudyBody extends Omit<FactorsBody, 'horizons' | 'time_range'> {
@@ -43,6 +44,9 @@ export interface StudyBody extends Omit<FactorsBody, 'horizons' | 'time_range'> 
 interface Row extends Factor {
   readonly key: number;
 }
+
+/** The box that says whether portfolios are formed. */
+const FORMED = 'is_formed';
 
 const nameField = (key: number) => `name.${key}`;
 const valueField = (key: number) => `value.${key}`;
@@ -78,7 +82,7 @@ export class FactorForm extends RunFormElement {
   }
 
   protected override bodyOf(form: HTMLFormElement, given: FormData): StudyBody {
-    const { start, end, quantiles, every, neutral } = readFields<StudyBody>(form);
+    const { start, end, quantiles, every, neutral, portfolio } = readFields<StudyBody>(form);
     const { delay, adjust } = this.body;
     const column = textIn(given, 'neutral_column');
     const where = textIn(given, 'where');
@@ -93,12 +97,19 @@ export class FactorForm extends RunFormElement {
       quantiles,
       every,
       neutral: column === '' ? neutral : `my('${column}')`,
+      ...(given.has(FORMED) && { portfolio: { ...portfolio, cuts: this.cuts(quantiles) } }),
       ...(this.range === CUSTOM ? { start } : { time_range: this.range }),
       ...(end && { end }),
       // The form has no field for these of a call.
       ...(delay === undefined ? {} : { delay }),
       ...(adjust === undefined ? {} : { adjust }),
     };
+  }
+
+  /** Cuts of a call that the form has no field for stay. */
+  private cuts(quantiles = 5): Portfolio['cuts'] {
+    const { cuts } = this.body.portfolio ?? {};
+    return typeof cuts === 'object' || cuts === 'classes' ? cuts : quantiles;
   }
 
   private members(given: FormData): StudyBody['universe'] {
@@ -128,7 +139,7 @@ export class FactorForm extends RunFormElement {
       <div class="pair">
         ${fields.field('every', t('factors.every'), { textOf: everyText })} ${fields.field('quantiles', t('factors.quantiles'))}
       </div>
-      ${rangeButtons(this, this.range, chooseRange)} ${this.comparison()}
+      ${rangeButtons(this, this.range, chooseRange)} ${this.comparison()} ${this.portfolio()}
       ${endGroup(this, this.present.values)}`;
     return this.frame(content, { action: t('factors.run'), busy: t('sweeps.queueing') });
   }
@@ -201,6 +212,24 @@ export class FactorForm extends RunFormElement {
       html`<label class="field"><span>${t('factors.neutral.own')}</span><input name="neutral_column" .value=${column} autocomplete="off" autocapitalize="none" spellcheck="false" /></label>`,
     ];
     return this.fields.group(t('factors.neutral'), own || textOf(chosen), draw);
+  }
+
+  private portfolio() {
+    const { fields, body, present } = this;
+    const isFormed = body.portfolio !== undefined;
+    const codes = (name: string) => ({ textOf: (code: string) => textOr(`factors.portfolio.${name}.${code}`, code) });
+    const draw = () => [
+      html`<label class="field check"><input type="checkbox" name=${FORMED} .defaultChecked=${isFormed} .checked=${isFormed} />
+        <span>${t('factors.portfolio.form')}<span class="hint">${t('factors.portfolio.hint')}</span></span></label>`,
+      fields.field('portfolio.weights', t('factors.portfolio.weights'), codes('weights')),
+      fields.field('portfolio.cap', t('factors.portfolio.cap'), { isOptional: true }),
+      fields.field('portfolio.breakpoints', t('factors.portfolio.breakpoints'), codes('breakpoints')),
+      fields.field('portfolio.hold', t('factors.portfolio.hold')),
+      fields.field('portfolio.micro', t('factors.portfolio.micro')),
+    ];
+    // Nothing is read before the first drawing.
+    const isChosen = 'every' in present.values ? FORMED in present.values : isFormed;
+    return fields.group(t('factors.portfolio'), isChosen ? t('factors.portfolio.formed') : t('word.none'), draw);
   }
 }
 
