@@ -31,6 +31,7 @@ import { OWN_STRATEGY_ROUTES } from './my/strategy-routes.ts';
 import { WATCH_ROUTES } from './my/watch-routes.ts';
 import { WEBHOOK_ROUTES } from './my/webhook-routes.ts';
 import { SEARCHES } from './optimize/routes.ts';
+import { OUTCOMES } from './outcomes/routes.ts';
 import { PORTFOLIOS } from './portfolios/routes.ts';
 import { RULE_ROUTES } from './rules/routes.ts';
 import { EVIDENCE_STATES } from './runs/evidence-routes.ts';
@@ -68,6 +69,7 @@ export const ROUTES = [
   ...routesOfKind(SWEEPS),
   ...routesOfKind(FACTOR_STUDIES),
   ...routesOfKind(CLAIM_ROUTES),
+  ...routesOfKind(OUTCOMES),
   ...routesOfKind(SCREENS),
   ...FILE_ROUTES,
   ...TABLE_ROUTES,

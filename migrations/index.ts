@@ -15,6 +15,7 @@ import * as ownColumns from './013_own_columns.ts';
 import * as columnRuns from './014_column_runs.ts';
 import * as factorStudies from './015_factor_studies.ts';
 import * as newestClaims from './016_newest_claims.ts';
+import * as outcomes from './017_outcomes.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '014_column_runs', migration: columnRuns },
   { name: '015_factor_studies', migration: factorStudies },
   { name: '016_newest_claims', migration: newestClaims },
+  { name: '017_outcomes', migration: outcomes },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

@@ -49,6 +49,7 @@ export const RUN_TABLES = {
       'column',
       'factor_values',
       'claims',
+      'outcomes',
     ),
     /** The owner in whose concurrency the run counts: `user:…` or `ip:…`. */
     owner: text,

@@ -68,7 +68,7 @@ export async function findHits(
   return { hits, isMember };
 }
 
-/** Of one member, at its last bar. */
+/** A member at its last bar. */
 interface State {
   isTrue: boolean;
   lastHit: number;

@@ -1,4 +1,4 @@
-/** What happened after the hits of a condition, beside what the other members did on the same days. */
+/** Returns after the hits of a condition, beside those of the other members on the same days. */
 import { percentile } from '../indicators/indicators.ts';
 import { civilDate } from '../market/dates.ts';
 import { studentP } from '../statistics/student.ts';

@@ -3,7 +3,8 @@ import { heldPrices } from '../market/series.ts';
 import type { Market, VisitedMember } from '../rules/market-values.ts';
 import { lowerBound } from '../util/values.ts';
 
-export type Entry = 'close' | 'next_open';
+export const ENTRIES = ['close', 'next_open'] as const;
+export type Entry = (typeof ENTRIES)[number];
 
 /** Sessions before a hit that a path shows. */
 export const BEFORE = 20;

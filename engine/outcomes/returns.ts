@@ -2,7 +2,8 @@
 import type { FoundHits, Hit } from './hits.ts';
 import type { OutcomePanel } from './panel.ts';
 
-export type Compare = 'same_day' | 'own' | 'none';
+export const COMPARES = ['same_day', 'own', 'none'] as const;
+export type Compare = (typeof COMPARES)[number];
 
 /** A hit with its return at a horizon. */
 export interface Outcome {

@@ -66,7 +66,7 @@ async function withSurroundings(
   read: (isOfCloses: boolean) => Promise<Universe | null>,
 ): Promise<RotationData | Failed> {
   const universe = await read(areOfCloses(rotationRules(spec.texts)));
-  if (universe === null) return noBarsInRotation(spec);
+  if (universe === null) return noBarsInRange(spec);
   const { benchmark, asOf } = spec;
   const others = await readOthers(context.pool, spec.others, asOf, readingColumns(readHistories, spec.columns));
   const columns = await readRateColumns(context.pool, spec);
@@ -78,7 +78,7 @@ async function withSurroundings(
 }
 
 /** The failure of a run none of whose members has a bar in the range. */
-function noBarsInRotation({ universe, end, asOf }: RotationSpec): Failed {
+export function noBarsInRange({ universe, end, asOf }: Pick<RotationSpec, 'universe' | 'end' | 'asOf'>): Failed {
   const symbols = universe.instruments?.map(({ symbol }) => symbol) ?? [];
   const named = symbols.length > 5 ? [...symbols.slice(0, 5), '…'] : symbols;
   const symbol = named.length === 0 ? formatDay(end ?? asOf) : named.join(', ');

@@ -1867,6 +1867,81 @@ export interface components {
             readonly key: string;
             readonly detail: readonly components["schemas"]["RequestProblem"][];
         };
+        /** @description Returns are fractions */
+        readonly HorizonOutcome: {
+            readonly horizon: number;
+            readonly hits: number;
+            /** @description Hits whose horizon ends after the range */
+            readonly open: number;
+            /** @description Hits without an entry before the horizon ends */
+            readonly no_entry: number;
+            /** @description Counted hits of instruments that were delisted before the horizon ends */
+            readonly ended: number;
+            readonly days: number;
+            readonly instruments: number;
+            /** @description Null when it is not defined */
+            readonly mean: number | null;
+            /** @description Null when it is not defined */
+            readonly median: number | null;
+            /** @description Null when it is not defined */
+            readonly p5: number | null;
+            /** @description Null when it is not defined */
+            readonly p25: number | null;
+            /** @description Null when it is not defined */
+            readonly p75: number | null;
+            /** @description Null when it is not defined */
+            readonly p95: number | null;
+            /** @description Null when it is not defined */
+            readonly positive_share: number | null;
+            readonly excess: {
+                /** @description Null when it is not defined */
+                readonly mean: number | null;
+                /** @description What is left after the beta of the 252 returns before each hit */
+                readonly alpha: number | null;
+                /** @description Null when it is not defined */
+                readonly others: number | null;
+                /** @description With errors for overlapping horizons; null for few hits, days, or periods */
+                readonly t: number | null;
+                /** @description Two-sided */
+                readonly p: number | null;
+                /** @description Null when it is not defined */
+                readonly positive_share: number | null;
+                /** @description Sessions with nothing to compare with */
+                readonly left_out: number;
+            } | null;
+            readonly by_year: readonly {
+                readonly year: number;
+                readonly hits: number;
+                readonly days: number;
+                /** @description Null when it is not defined */
+                readonly mean: number | null;
+                /** @description Less that of the others; null without one */
+                readonly excess: number | null;
+            }[];
+            /** @description Apart by the condition `by` */
+            readonly by: {
+                readonly true: {
+                    readonly hits: number;
+                    readonly days: number;
+                    /** @description Null when it is not defined */
+                    readonly mean: number | null;
+                    /** @description Less that of the others; null without one */
+                    readonly excess: number | null;
+                };
+                readonly false: {
+                    readonly hits: number;
+                    readonly days: number;
+                    /** @description Null when it is not defined */
+                    readonly mean: number | null;
+                    /** @description Less that of the others; null without one */
+                    readonly excess: number | null;
+                };
+                /** @description Null when it is not defined */
+                readonly difference: number | null;
+                /** @description Null when it is not defined */
+                readonly t: number | null;
+            } | null;
+        };
         /** @description What the cash earned, in money and of the mean equity a year; null without `cash` */
         readonly Interest: {
             readonly money: number;
@@ -2442,7 +2517,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description In each five minutes of the last hour */
                 readonly added: readonly number[];
                 /** @description In each five minutes of the last hour */
@@ -2702,6 +2777,58 @@ export interface components {
                 /** @description Only if the request asked for it */
                 readonly tear_sheet?: components["schemas"]["TearSheet"];
             } | null;
+        };
+        readonly OutcomeExtreme: {
+            readonly symbol: string;
+            /** Format: date */
+            readonly ts: string;
+            /** @description Null when it is not defined */
+            readonly value: number | null;
+            /** @description Null when it is not defined */
+            readonly excess: number | null;
+        };
+        readonly Outcomes: {
+            readonly sessions: number;
+            /** Format: date */
+            readonly first: string;
+            /** Format: date */
+            readonly last: string;
+            readonly instruments: number;
+            readonly hits: number;
+            /** @description Sessions with a hit */
+            readonly days: number;
+            readonly horizons: readonly components["schemas"]["HorizonOutcome"][];
+            /** @description Mean excess from 20 sessions before to 60 or more after, with the band of 1,000 resamples */
+            readonly path: {
+                readonly block_length: number;
+                readonly seed: string;
+                readonly points: readonly {
+                    readonly offset: number;
+                    readonly hits: number;
+                    /** @description Null when it is not defined */
+                    readonly mean: number | null;
+                    /** @description Null when it is not defined */
+                    readonly p5: number | null;
+                    /** @description Null when it is not defined */
+                    readonly p95: number | null;
+                }[];
+            } | null;
+            readonly best: readonly components["schemas"]["OutcomeExtreme"][];
+            readonly worst: readonly components["schemas"]["OutcomeExtreme"][];
+            /** @description One for each horizon */
+            readonly sentences: readonly string[];
+        };
+        readonly OutcomesJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
+            readonly notice: string | null;
+            readonly result: components["schemas"]["Outcomes"] | null;
         };
         readonly OwnColumn: {
             readonly name: string;
@@ -3179,7 +3306,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that wait for their next attempt */
@@ -4079,6 +4206,55 @@ export interface components {
         readonly RunOptimizationRequestWalkForward: {
             readonly train_bars: number;
             readonly test_bars: number;
+        };
+        readonly RunOutcomesRequest: {
+            /** @description A condition, which may compare the members: each session at which it is true is a hit */
+            readonly condition: string;
+            /** @description Members whose hits count. Default: all */
+            readonly for?: readonly string[] | null;
+            /** @description Default: all of the type of the first of `for`, or else all stocks */
+            readonly universe?: components["schemas"]["RotationUniverseInput"] | null;
+            /**
+             * @description Whether a hit is only the beginning of a state; with `sessions`, and none lies so many before it
+             * @default true
+             */
+            readonly first?: boolean | {
+                readonly sessions: number;
+            } | null;
+            /**
+             * @description Sessions after a hit
+             * @default [
+             *       1,
+             *       5,
+             *       20
+             *     ]
+             */
+            readonly horizons?: readonly number[] | null;
+            /**
+             * @description The close of the hit, or the next own open
+             * @default close
+             * @enum {string|null}
+             */
+            readonly entry?: "close" | "next_open" | null;
+            /**
+             * @description With the others on the same days, with the instrument on all days, or with nothing
+             * @default same_day
+             * @enum {string|null}
+             */
+            readonly compare?: "same_day" | "own" | "none" | null;
+            /** @description A condition that hits are told apart by */
+            readonly by?: string | null;
+            /** @default total */
+            readonly adjust?: components["schemas"]["AdjustMode"] | null;
+            /** @default 1Y */
+            readonly time_range?: components["schemas"]["TimeRange"] | null;
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string | null;
+            /** Format: date */
+            readonly end?: string | null;
         };
         readonly RunPortfolioData: components["schemas"]["PortfolioResult"] | components["schemas"]["ComparedPortfolios"];
         readonly RunPortfolioRequest: {
@@ -9362,6 +9538,76 @@ export interface operations {
             };
         };
     };
+    readonly runOutcomes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunOutcomesRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Outcomes"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getOutcomesJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A job, as the answer 202 names it */
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["OutcomesJob"];
+                    };
+                };
+            };
+        };
+    };
     readonly runScreener: {
         readonly parameters: {
             readonly query?: {
@@ -12357,7 +12603,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only jobs of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Only jobs in this state */
                 readonly state?: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
                 /** @description Only failed jobs with this cause */
@@ -12392,7 +12638,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only failures of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
             };

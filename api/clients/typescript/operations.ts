@@ -102,6 +102,8 @@ export const OPERATIONS = {
   getClaim: ['get', '/v1/claims/{code}'],
   runClaims: ['post', '/v1/claims/run', true],
   getClaimsJob: ['get', '/v1/claims/jobs/{job_id}'],
+  runOutcomes: ['post', '/v1/outcomes', true],
+  getOutcomesJob: ['get', '/v1/outcomes/jobs/{job_id}'],
   runScreener: ['post', '/v1/screener', true],
   getScreenerExample: ['get', '/api/screener/examples/{preset}'],
   getScreenerPresets: ['get', '/api/screener/presets'],

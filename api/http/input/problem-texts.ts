@@ -45,6 +45,7 @@ export const PROBLEM_TEXTS = {
     '标的范围内仅有{count}个代码',
     '標的範圍內僅有{count}個代號',
   ),
+  not_in_universe: text('{symbol} is not in the universe', '{symbol}不在标的范围内', '{symbol}不在標的範圍內'),
   no_rebalance: text('has no session in the range', '在该时间范围内没有任何调仓日', '在此時間範圍內沒有任何再平衡日'),
   history_too_short: text(
     'needs {needed} sessions up to the first rebalance; there are {sessions}',

@@ -168,7 +168,11 @@ describe('go', () => {
       () => objectOf(body['metadata-location'], ada),
       ({ status }) => status === 404,
     );
-    expect((await objectsOf(ada)).filter((key) => key.includes(sweepId))).toEqual([]);
+    const left = await eventually(
+      async () => (await objectsOf(ada)).filter((key) => key.includes(sweepId)),
+      ({ length }) => length === 0,
+    );
+    expect(left).toEqual([]);
   });
 
   it('with their account', async () => {

@@ -15,14 +15,14 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 /** Rooms of each folder: a room imports only those before it, so there is no circle. `.` has the files beside the rooms. */
 const ROOMS: Readonly<Record<string, string>> = {
   engine:
-    'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet factors sweep',
+    'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet factors outcomes sweep',
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
-    'providers parquet contracts queue . storage tables runs backtest portfolio rotation sweep optimize factors evidence columns sync quality ' +
+    'providers parquet contracts queue . storage tables runs backtest portfolio rotation sweep optimize factors outcomes evidence columns sync quality ' +
     'snapshot screen signals lake compare health export sql mail webhooks worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp my screener sql ' +
-    'tables portfolios optimize sweeps factors site accounts admin . docs server',
+    'tables portfolios optimize sweeps factors outcomes site accounts admin . docs server',
   ops: '. browser docs embedded processes backup doctor deploy commands',
 };
 
@@ -31,6 +31,7 @@ export const SHARED_WITH_API = {
   'jobs/columns/folder-file.ts': 'a check of a folder reads its columns as their load does',
   'jobs/signals/named.ts': 'the columns that a watch lacks are told where it is listed',
   'jobs/factors/claim-columns.ts': 'a list of claims tells which of them lack a column',
+  'jobs/outcomes/run.ts': 'the type of the stored result that the API shows',
   'jobs/runs/history.ts': 'candles are shown with the facts of the instrument that rules read',
   'jobs/runs/own-columns.ts': 'requests pin the versions of columns, and candles are shown with their rows',
   'jobs/runs/notes.ts': 'the API words the notes whose codes a result carries',

@@ -1,0 +1,144 @@
+/** The job that tells what happened after the hits of a condition. */
+import { insertTrials } from '../../db/runs/trials.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { betasOf } from '../../engine/outcomes/betas.ts';
+import { type Extreme, extremesOf } from '../../engine/outcomes/extremes.ts';
+import { findHits, type OutcomePrograms } from '../../engine/outcomes/hits.ts';
+import { type HorizonOutcome, horizonOutcome } from '../../engine/outcomes/outcomes.ts';
+import { readPanel } from '../../engine/outcomes/panel.ts';
+import { type OutcomePath, pathOf } from '../../engine/outcomes/path.ts';
+import { type Compare, Returns } from '../../engine/outcomes/returns.ts';
+import { isOfCloses } from '../../engine/rotation/rules.ts';
+import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
+import type { Value } from '../../engine/rules/program.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { type OutcomesSpec, outcomesSpecSchema } from '../contracts/outcomes.ts';
+import { lastReadDay } from '../contracts/sweep.ts';
+import { expressionOf } from '../factors/chunk.ts';
+import { keptLimits } from '../rotation/histories.ts';
+import { noBarsInRange } from '../rotation/run.ts';
+import { Universe } from '../rotation/universe.ts';
+import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
+import { readHistories, readOthers, referencedInstruments } from '../runs/history.ts';
+import { readingColumns } from '../runs/own-columns.ts';
+import { seedOf, specDigest } from '../runs/receipt.ts';
+import { trialsIn } from '../runs/trials.ts';
+
+type OutcomesContext = RunContext & Pick<JobContext, 'signal' | 'rotationBars'>;
+
+const DECIMALS = 10;
+
+export interface ComputedOutcomes {
+  readonly compare: Compare;
+  readonly sessions: number;
+  readonly first: string;
+  readonly last: string;
+  readonly instruments: number;
+  readonly hits: number;
+  readonly days: number;
+  readonly horizons: readonly HorizonOutcome[];
+  readonly path: OutcomePath | null;
+  readonly best: readonly NamedExtreme[];
+  readonly worst: readonly NamedExtreme[];
+}
+
+export interface NamedExtreme extends Omit<Extreme, 'row' | 'member'> {
+  readonly symbol: string;
+  readonly ts: string;
+}
+
+export function runOutcomesJob(context: OutcomesContext, { runId }: { readonly runId: string }): Promise<void> {
+  return runFrame(context, runId, async (run) => {
+    const spec = outcomesSpecSchema.parse(JSON.parse(run.spec));
+    const computed = await computeOutcomes(context, spec);
+    if (computed === null) return noBarsInRange(spec).failure;
+    // The same condition, universe, and range count once, whatever the horizons.
+    const {
+      horizons: _horizons,
+      entry: _entry,
+      compare: _compare,
+      by: _by,
+      asOf: _asOf,
+      dataAsOf: _dataAsOf,
+      ...tried
+    } = spec;
+    if (run.userId !== null)
+      await insertTrials(context.pool, {
+        userId: run.userId,
+        ...trialsIn({ kind: 'outcomes' }, [tried]),
+        account: null,
+      });
+    await finishUncached(context, shortened(computed));
+    return null;
+  });
+}
+
+/** Figures with 10 decimals. */
+function shortened(computed: ComputedOutcomes): object {
+  const text = JSON.stringify(computed, (_, value) =>
+    typeof value === 'number' ? Number(value.toFixed(DECIMALS)) : value,
+  );
+  return JSON.parse(text);
+}
+
+function programsOf({ where, condition, by }: OutcomesSpec): OutcomePrograms {
+  const flagOf = (text: string): Value => compileValue(['if', expressionOf(text, 'condition'), 1, 0]);
+  return {
+    where: where === null ? [] : [compileCondition(expressionOf(where, 'condition'))],
+    condition: flagOf(condition),
+    by: by === null ? null : flagOf(by),
+  };
+}
+
+/** Null: no member has a bar in the range. */
+async function computeOutcomes(context: OutcomesContext, given: OutcomesSpec): Promise<ComputedOutcomes | null> {
+  const spec = { ...given, asOf: lastReadDay(given) };
+  const { where, condition, by, entry, compare, horizons } = spec;
+  const texts = [where, condition, by].flatMap((text) => (text === null ? [] : [expressionOf(text, 'condition')]));
+  const ofCloses = entry === 'close' && texts.every(isOfCloses);
+  const universe = await Universe.read(context, spec, ofCloses, keptLimits(context.rotationBars));
+  if (universe === null) return null;
+  const read = readingColumns(readHistories, spec.columns);
+  const others = referencedInstruments(await readOthers(context.pool, spec.others, spec.asOf, read), spec.adjust);
+  const market = universe.market();
+  const panel = await readPanel(market, universe, entry);
+  context.signal.throwIfAborted();
+  const wanted = Uint8Array.from(universe.members, ({ instrument }) =>
+    Number(spec.wanted === null || spec.wanted.includes(instrument.id)),
+  );
+  const hits = { beginnings: spec.beginnings, wanted };
+  const found = await findHits(market, universe, panel, programsOf(spec), hits, others);
+  context.signal.throwIfAborted();
+  const returns = new Returns(panel, found, compare);
+  const betas = compare === 'none' ? new Map() : betasOf(panel, found);
+  const longest = Math.max(...horizons);
+  const { best, worst } = extremesOf(returns, longest, compare);
+  const named = ({ row, member, ...figures }: Extreme): NamedExtreme => ({
+    symbol: qualifiedSymbol(universe.members[member].instrument.symbol),
+    ts: formatDay(panel.days[row]),
+    ...figures,
+  });
+  const { clock } = universe;
+  return {
+    compare,
+    sessions: clock.length,
+    first: formatDay(clock[0]),
+    last: formatDay(clock[clock.length - 1]),
+    instruments: universe.members.length,
+    hits: found.hits.length,
+    days: new Set(found.hits.map(({ row }) => row)).size,
+    horizons: horizons.map((horizon) => horizonOutcome(returns, horizon, compare, betas, by !== null)),
+    path: compare === 'none' ? null : pathOf(returns, longest, seedOf(specDigest(formOf(spec)))),
+    best: best.map(named),
+    worst: worst.map(named),
+  };
+}
+
+/** A specification as it is digested. */
+const formOf = ({ asOf: _asOf, dataAsOf: _dataAsOf, ...spec }: OutcomesSpec) => ({
+  kind: 'outcomes',
+  engine_version: ENGINE_VERSION,
+  ...spec,
+});

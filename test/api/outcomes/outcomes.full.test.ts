@@ -1,0 +1,120 @@
+/** Outcomes of conditions over HTTP, through the queue, in a real worker process. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { openStorage } from '../../../storage/open-storage.ts';
+import { addPerson, type Person } from '../../support/accounts.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import { endProcess } from '../../support/processes.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
+
+const NOW = Date.parse('2026-06-01T16:00:00Z');
+const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+
+let database: TestDatabase;
+let directory: string;
+let api: TestApi;
+let pro: Person;
+let end: () => Promise<unknown>;
+
+beforeAll(async () => {
+  database = await createSampleDatabase(provider);
+  directory = mkdtempSync(join(tmpdir(), 'market-outcomes-'));
+  const storage = openStorage({ folder: join(directory, 'objects') });
+  api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
+  pro = await addPerson(api, undefined, { plan: 'pro' });
+  const worker = await startSampleWorker({ database, folder: directory, now: NOW }, { WORKER_SLOTS: '1' });
+  end = () => endProcess(worker, 'SIGTERM');
+});
+afterAll(async () => {
+  await end();
+  await api.close();
+  await database.drop();
+  rmSync(directory, { recursive: true });
+});
+
+const ask = (body: object, person = pro) => api.post('/v1/outcomes', body, person.program);
+const answered = async (body: object) => {
+  const response = await ask(body);
+  expect([response.status, response.body.message]).toEqual([200, expect.anything()]);
+  return response.body.data;
+};
+const refusal = ({ status, body }: Response) => [status, body.detail?.[0]?.loc];
+
+describe('what happened next', () => {
+  const crossing = { condition: 'crosses_above(sma(20), sma(50))', time_range: '5Y' };
+
+  it('is told for stocks beside the others, by year, with the path and the best and worst', async () => {
+    const told = await answered({ ...crossing, by: "of('ACRX', close > sma(200))" });
+    expect(told.horizons.map(({ horizon }: { horizon: number }) => horizon)).toEqual([1, 5, 20]);
+    expect(told.hits).toBeGreaterThan(100);
+    const [first] = told.horizons;
+    const { others, mean } = first.excess;
+    expect(first.mean - others).toBeCloseTo(mean, 9);
+    expect(first.hits + first.open + first.no_entry).toBe(told.hits);
+    const inYears = first.by_year.reduce((sum: number, { hits }: { hits: number }) => sum + hits, 0);
+    expect(inYears).toBe(first.hits);
+    expect(first.by.true.hits + first.by.false.hits).toBe(first.hits);
+    expect(told.path.points).toHaveLength(81);
+    expect(told.path.points[20]).toMatchObject({ offset: 0, mean: 0 });
+    expect(told.best).toHaveLength(20);
+    expect(told.sentences).toHaveLength(3);
+    expect(told.sentences[0]).toMatch(
+      /^After [\d,]+ hits on \d+ days, 1 sessions later [+−]?\d\.\d %, the others the same days/,
+    );
+    // The same again: the same draws.
+    expect(await answered({ ...crossing, by: "of('ACRX', close > sma(200))" })).toEqual(told);
+  });
+
+  it('counts the hits of one name against its kind, and of a name against itself', async () => {
+    const kind = await answered({ ...crossing, for: ['LUMA'] });
+    expect(kind.hits).toBeLessThan(60);
+    expect(kind.best.every(({ symbol }: { symbol: string }) => symbol === 'LUMA.US')).toBe(true);
+    expect(kind.sentences[0]).toMatch(/too little to tell from chance/);
+    const own = await answered({ ...crossing, universe: { symbols: ['LUMA'] }, compare: 'own' });
+    expect(own.hits).toBe(kind.hits);
+    expect(own.instruments).toBe(1);
+    const alone = await answered({ ...crossing, universe: { symbols: ['LUMA'] }, compare: 'none', horizons: [5] });
+    expect(alone).toMatchObject({ path: null, horizons: [{ excess: null, mean: own.horizons[1].mean }] });
+  });
+
+  it('counts one trial of the account for a condition, whatever its horizons', async () => {
+    const counted = async () => {
+      const { rows } = await database.pool.query('select count(*)::int as count from trials where user_id = $1', [
+        pro.id,
+      ]);
+      return rows[0].count;
+    };
+    await answered({ ...crossing, horizons: [2] });
+    const before = await counted();
+    await answered({ ...crossing, horizons: [3, 4], entry: 'next_open' });
+    expect(await counted()).toBe(before);
+    await answered({ ...crossing, condition: 'crosses_above(sma(20), sma(60))' });
+    expect(await counted()).toBe(before + 1);
+  });
+
+  it('is refused with the place, and nothing is queued', async () => {
+    const refused = [
+      [{ ...crossing, condition: 'close' }, ['body', 'condition']],
+      [{ ...crossing, by: 'clos > 5' }, ['body', 'by']],
+      [{ ...crossing, horizons: [5, 5] }, ['body', 'horizons', 1]],
+      [{ ...crossing, horizons: [300] }, ['body', 'horizons', 0]],
+      [{ ...crossing, first: { sessions: 0 } }, ['body', 'first']],
+      [{ ...crossing, universe: { symbols: ['ACRX'] }, for: ['LUMA'] }, ['body', 'for']],
+      [{ ...crossing, condition: 'held > 5' }, ['body', 'condition']],
+    ] as const;
+    for (const [body, loc] of refused) {
+      const [status, at] = refusal(await ask(body));
+      expect([Math.floor(Number(status) / 100), at?.slice(0, loc.length)]).toEqual([4, loc]);
+    }
+    const { rows } = await database.pool.query(`select from pgboss.job where name = 'outcomes' and state = 'created'`);
+    expect(rows).toEqual([]);
+    expect((await api.post('/v1/outcomes', crossing)).status).toBe(403);
+    const early = await ask({ ...crossing, start: '1990-01-02', end: '1990-06-01' });
+    expect([early.status, early.body.key]).toEqual([400, 'error.no_bars_in_range']);
+  });
+});
