@@ -20,6 +20,7 @@ import { transaction } from '../../../db/pool.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { required } from '../../../engine/util/values.ts';
 import { runComparison } from '../../../jobs/compare/run.ts';
+import { computeNewestClaims } from '../../../jobs/factors/newest-claims.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { send } from '../../../jobs/queue/send.ts';
 import { evaluateSignals } from '../../../jobs/signals/run.ts';
@@ -456,11 +457,19 @@ describe('the request examples work for', () => {
     );
     await call('getClaimsJob', claims);
     await call('runClaims');
-    await eventually(
-      () => sendExample('listClaims', {}),
-      ({ body }) => body.data.universe !== null,
-    );
+    await computeNewestClaims(testJobContext({ pool: database.pool, now: () => NOW }));
     await callAll('listClaims', 'getClaim');
+  });
+
+  it('outcomes', async () => {
+    const run = await call('runOutcomes', { headers: { prefer: 'respond-async' } }, 202);
+    const job = { path: { job_id: run.job_id }, headers: credential };
+    await eventually(
+      () => sendExample('getOutcomesJob', job),
+      ({ body }) => body.data.status === 'done',
+    );
+    await call('getOutcomesJob', job);
+    await call('runOutcomes');
   });
 
   it('sweeps', async () => {
