@@ -43,8 +43,18 @@ export const OUTCOMES: OfferedKind<Services> = {
       bodySchema: outcomesBody,
       bodyExample: { condition: 'crosses_above(sma(20), sma(50))', time_range: '5Y' },
       dataSchema: outcomesSchema,
-      errors: [...UNIVERSE_ERRORS, 'invalid_backtest_adjust', 'no_bars_in_range', 'plan_capability', 'quota_exceeded'],
-      errorDetails: { plan_capability: { plan: 'guest', category: 'rotation_members_max' } },
+      errors: [
+        ...UNIVERSE_ERRORS,
+        'invalid_backtest_adjust',
+        'no_bars_in_range',
+        'plan_capability',
+        'quota_exceeded',
+        'too_many_hits',
+      ],
+      errorDetails: {
+        plan_capability: { plan: 'guest', category: 'rotation_members_max' },
+        too_many_hits: { max: '1,000,000' },
+      },
       read: async ({ body, ...call }) => {
         const spec = await outcomesSpecOf(call, body);
         return { kind: 'outcomes', spec, show: (run) => shown(call, run) };

@@ -30,7 +30,15 @@ export interface FoundHits {
   readonly isMember: readonly Uint8Array[];
 }
 
-/** `wanted`: 1 for members whose hits count. */
+/** More would not fit into memory beside their returns. */
+export const MAX_HITS = 1_000_000;
+
+/** A condition that is true too often. */
+export class TooManyHits extends Error {
+  override readonly name = 'TooManyHits';
+}
+
+/** `wanted`: 1 for members whose hits count. Throws `TooManyHits`. */
 export async function findHits(
   market: Market,
   { sessions, first }: OutcomeClock,
@@ -59,6 +67,7 @@ export async function findHits(
       state.isTrue = isTrue;
       const isApart = typeof beginnings !== 'object' || row - state.lastHit > beginnings.sessions;
       if (asked[index] < first || !isNew || !isApart || wanted[member] === 0) continue;
+      if (hits.length === MAX_HITS) throw new TooManyHits();
       state.lastHit = row;
       hits.push({ row, member, by: told?.[member] === 1 });
     }

@@ -93,6 +93,7 @@ export const ERROR_CODES = [
   'sweep_not_finished',
   'symbol_not_found',
   'too_many_connections',
+  'too_many_hits',
   'too_many_symbols',
   'unavailable',
   'unsupported_media_type',

@@ -4,7 +4,7 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { betasOf } from '../../engine/outcomes/betas.ts';
 import { type Extreme, extremesOf } from '../../engine/outcomes/extremes.ts';
-import { findHits, type OutcomePrograms } from '../../engine/outcomes/hits.ts';
+import { findHits, MAX_HITS, type OutcomePrograms, TooManyHits } from '../../engine/outcomes/hits.ts';
 import { type HorizonOutcome, horizonOutcome } from '../../engine/outcomes/outcomes.ts';
 import { readPanel } from '../../engine/outcomes/panel.ts';
 import { type OutcomePath, pathOf } from '../../engine/outcomes/path.ts';
@@ -52,7 +52,8 @@ export interface NamedExtreme extends Omit<Extreme, 'row' | 'member'> {
 export function runOutcomesJob(context: OutcomesContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
     const spec = outcomesSpecSchema.parse(JSON.parse(run.spec));
-    const computed = await computeOutcomes(context, spec);
+    const computed = await computeOutcomes(context, spec).catch(asTooMany);
+    if (computed === 'too_many') return { code: 'too_many_hits', details: { max: MAX_HITS.toLocaleString('en') } };
     if (computed === null) return noBarsInRange(spec).failure;
     // The same condition, universe, and range count once, whatever the horizons.
     const {
@@ -73,6 +74,11 @@ export function runOutcomesJob(context: OutcomesContext, { runId }: { readonly r
     await finishUncached(context, shortened(computed));
     return null;
   });
+}
+
+function asTooMany(error: unknown): 'too_many' {
+  if (error instanceof TooManyHits) return 'too_many';
+  throw error;
 }
 
 /** Figures with 10 decimals. */

@@ -282,6 +282,7 @@ export type ErrorKey =
   | 'error.rule_invalid'
   | 'error.snapshot_unavailable'
   | 'error.job_too_long'
+  | 'error.too_many_hits'
   | 'error.column_refused'
   | 'error.sql_exceeded'
   | 'error.sql_invalid'

@@ -183,6 +183,12 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '任务已终止：超过了您的套餐所含的{max}秒工作进程时间。请缩短区间、减少标的，或缩小参数网格。',
     'zh-TW': '工作已終止：超過了您的方案所含的{max}秒工作行程時間。請縮短區間、減少標的，或縮小參數網格。',
   },
+  too_many_hits: {
+    status: 400,
+    en: 'The condition has more than {max} hits. Take only beginnings (`first`), a shorter range, or fewer instruments.',
+    'zh-CN': '该条件的命中超过{max}次。请仅取起始（first）、缩短区间或减少标的。',
+    'zh-TW': '該條件的命中超過{max}次。請僅取起始（first）、縮短區間或減少標的。',
+  },
   column_refused: {
     status: 400,
     en: 'The column was not written: {problem}',
