@@ -9,6 +9,9 @@ import type { Returns } from './returns.ts';
 const BLOCK_LENGTH = 20;
 const LEAST_AFTER = 60;
 
+/** The last offset of a path. `longest`: the longest horizon. */
+export const lastOffset = (longest: number): number => Math.max(LEAST_AFTER, longest);
+
 export interface OutcomePath {
   readonly block_length: number;
   readonly seed: string;
@@ -25,7 +28,7 @@ export interface OutcomePath {
 export function pathOf(returns: Returns, longest: number, seed: string): OutcomePath {
   const { panel } = returns;
   const sessions = panel.days.length - panel.first;
-  const offsets = Array.from({ length: BEFORE + Math.max(LEAST_AFTER, longest) + 1 }, (_, i) => i - BEFORE);
+  const offsets = Array.from({ length: BEFORE + lastOffset(longest) + 1 }, (_, i) => i - BEFORE);
   // Sums before each session: a block of a resample is a difference of two.
   const sums = offsets.map((offset) => {
     const excess = new Float64Array(sessions + 1);

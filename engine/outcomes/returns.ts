@@ -1,6 +1,6 @@
 /** Returns around hits, and those that they are compared with. */
 import type { FoundHits, Hit } from './hits.ts';
-import type { OutcomePanel } from './panel.ts';
+import { BEFORE, type OutcomePanel } from './panel.ts';
 
 export const COMPARES = ['same_day', 'own', 'none'] as const;
 export type Compare = (typeof COMPARES)[number];
@@ -18,14 +18,20 @@ export class Returns {
   readonly panel: OutcomePanel;
   readonly found: FoundHits;
   private readonly compare: Compare;
+  /** Offsets that are asked for, one after the other from the first on. */
+  private readonly offsets: { readonly first: number; readonly count: number };
   private readonly isHit = new Map<number, Uint8Array>();
+  /** By row: the means of the others at each offset; NaN: there are none. */
+  private readonly sameDay = new Map<number, Float64Array>();
   /** By offset and member, for comparisons with itself. */
   private readonly ownMeans = new Map<number, Float64Array>();
 
-  constructor(panel: OutcomePanel, found: FoundHits, compare: Compare) {
+  /** `longest`: the largest offset that is asked for. */
+  constructor(panel: OutcomePanel, found: FoundHits, compare: Compare, longest: number) {
     this.panel = panel;
     this.found = found;
     this.compare = compare;
+    this.offsets = { first: -BEFORE, count: BEFORE + longest + 1 };
     for (const { row, member } of found.hits) {
       const mask = this.isHit.get(row) ?? new Uint8Array(panel.members);
       mask[member] = 1;
@@ -45,29 +51,32 @@ export class Returns {
   }
 
   /** The mean that a hit is compared with at an offset; NaN: there is none. */
-  othersOf(row: number, member: number, offset: number, sameDay: Map<number, number>): number {
+  private othersOf({ row, member }: Hit, offset: number): number {
+    if (this.compare === 'none') return Number.NaN;
     if (this.compare === 'own') return this.ownMean(offset)[member];
-    let mean = sameDay.get(row);
-    if (mean === undefined) {
-      mean = this.sameDayMean(row, offset);
-      sameDay.set(row, mean);
-    }
-    return mean;
+    const known = this.sameDay.get(row) ?? this.sameDayMeans(row);
+    this.sameDay.set(row, known);
+    return known[offset - this.offsets.first];
   }
 
-  private sameDayMean(row: number, offset: number): number {
-    const isMember = this.found.isMember[row];
+  /** All offsets at once: the others and their entries are the same. */
+  private sameDayMeans(row: number): Float64Array {
+    const { closes, next } = this.panel;
     const isHit = this.isHit.get(row);
-    let sum = 0;
-    let count = 0;
-    for (let member = 0; member < isMember.length; member++) {
-      if (isMember[member] === 0 || isHit?.[member] === 1) continue;
-      const value = this.of(row, member, offset);
-      if (Number.isNaN(value)) continue;
-      sum += value;
-      count++;
-    }
-    return count === 0 ? Number.NaN : sum / count;
+    const others = this.found.isMember[row].reduce<number[]>((found, flag, member) => {
+      if (flag === 1 && isHit?.[member] !== 1) found.push(member);
+      return found;
+    }, []);
+    const members = Int32Array.from(others);
+    const entries = next?.opens[row] ?? closes[row];
+    const shares = Float64Array.from(members, (member) => 1 / entries[member]);
+    const entered = Int32Array.from(members, (member) => (next === null ? row : next.rows[row][member]));
+    return Float64Array.from({ length: this.offsets.count }, (_, i) => {
+      const offset = this.offsets.first + i;
+      const at = row + offset;
+      if (at < 0 || at >= closes.length) return Number.NaN;
+      return meanGrowth(closes[at], members, shares, entered, offset > 0 ? at : Number.POSITIVE_INFINITY) - 1;
+    });
   }
 
   private ownMean(offset: number): Float64Array {
@@ -91,14 +100,30 @@ export class Returns {
   }
 
   outcomes(offset: number): Outcome[] {
-    const sameDay = new Map<number, number>();
     return this.found.hits.flatMap((hit) => {
       const value = this.of(hit.row, hit.member, offset);
-      if (Number.isNaN(value)) return [];
-      const others = this.compare === 'none' ? Number.NaN : this.othersOf(hit.row, hit.member, offset, sameDay);
-      return [{ hit, value, others }];
+      return Number.isNaN(value) ? [] : [{ hit, value, others: this.othersOf(hit, offset) }];
     });
   }
+}
+
+/** The mean of closes times `shares`, of those with a close that are entered at row `latest` at the latest; NaN for none. */
+function meanGrowth(
+  closes: Float64Array,
+  members: Int32Array,
+  shares: Float64Array,
+  entered: Int32Array,
+  latest: number,
+): number {
+  let sum = 0;
+  let count = 0;
+  for (let k = 0; k < members.length; k++) {
+    const growth = closes[members[k]] * shares[k];
+    if (Number.isNaN(growth) || entered[k] > latest) continue;
+    sum += growth;
+    count++;
+  }
+  return sum / count;
 }
 
 /** Those that are compared with something. */

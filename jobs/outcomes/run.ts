@@ -7,7 +7,7 @@ import { type Extreme, extremesOf } from '../../engine/outcomes/extremes.ts';
 import { findHits, MAX_HITS, type OutcomePrograms, TooManyHits } from '../../engine/outcomes/hits.ts';
 import { type HorizonOutcome, horizonOutcome } from '../../engine/outcomes/outcomes.ts';
 import { readPanel } from '../../engine/outcomes/panel.ts';
-import { type OutcomePath, pathOf } from '../../engine/outcomes/path.ts';
+import { lastOffset, type OutcomePath, pathOf } from '../../engine/outcomes/path.ts';
 import { type Compare, Returns } from '../../engine/outcomes/returns.ts';
 import { isOfCloses } from '../../engine/rotation/rules.ts';
 import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
@@ -117,9 +117,9 @@ async function computeOutcomes(context: OutcomesContext, given: OutcomesSpec): P
   const hits = { beginnings: spec.beginnings, wanted };
   const found = await findHits(market, universe, panel, programsOf(spec), hits, others);
   context.signal.throwIfAborted();
-  const returns = new Returns(panel, found, compare);
   const betas = compare === 'none' ? new Map() : betasOf(panel, found);
   const longest = Math.max(...horizons);
+  const returns = new Returns(panel, found, compare, lastOffset(longest));
   const { best, worst } = extremesOf(returns, longest, compare);
   const named = ({ row, member, ...figures }: Extreme): NamedExtreme => ({
     symbol: qualifiedSymbol(universe.members[member].instrument.symbol),

@@ -8,7 +8,7 @@ import { extremesOf } from '../../../engine/outcomes/extremes.ts';
 import { type First, findHits } from '../../../engine/outcomes/hits.ts';
 import { horizonOutcome } from '../../../engine/outcomes/outcomes.ts';
 import { type Entry, readPanel } from '../../../engine/outcomes/panel.ts';
-import { pathOf } from '../../../engine/outcomes/path.ts';
+import { lastOffset, pathOf } from '../../../engine/outcomes/path.ts';
 import { type Compare, Returns } from '../../../engine/outcomes/returns.ts';
 import type { PortfolioMember } from '../../../engine/portfolio/backtest.ts';
 import { clockOf } from '../../../engine/portfolio/clock.ts';
@@ -137,7 +137,8 @@ describe('outcomes on real bars', () => {
     const panel = await readPanel(market, clock, entry);
     const wanted = Uint8Array.from(visited, ({ ticker }) => Number(body.for?.includes(ticker) ?? true));
     const found = await findHits(market, clock, panel, programs, { beginnings: first, wanted }, others);
-    const returns = new Returns(panel, found, compare);
+    const longest = Math.max(...horizons);
+    const returns = new Returns(panel, found, compare, lastOffset(longest));
     const betas = compare === 'none' ? new Map() : betasOf(panel, found);
     const named = ({ best, worst }: ReturnType<typeof extremesOf>) =>
       Object.fromEntries(
@@ -150,7 +151,6 @@ describe('outcomes on real bars', () => {
           })),
         ]),
       );
-    const longest = Math.max(...horizons);
     const actual = {
       sessions: days.length - clock.first,
       instruments: visited.length,

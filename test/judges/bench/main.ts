@@ -22,6 +22,7 @@ import { LOAD } from './load.ts';
 import { LOOP } from './loop.ts';
 import { type Bench, openBenchMarket } from './market.ts';
 import type { Figure } from './measure.ts';
+import { OUTCOMES_BENCH } from './outcomes.ts';
 import { PORTFOLIO } from './portfolio.ts';
 import { QUEUE } from './queue.ts';
 import { GOALS, recordCalibration, toObject, toTable } from './report.ts';
@@ -56,6 +57,7 @@ const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
     PORTFOLIO,
     ROTATION,
     FACTORS_BENCH,
+    OUTCOMES_BENCH,
   ],
   ...[QUEUE, BACKTEST, DEFAULT_BACKTESTS, SWEEP, ASSEMBLY, SPARK, SCREENER, SITE, GROWTH, START],
 ];

@@ -1,0 +1,50 @@
+/** What happened after a condition over a whole market in memory, for the default horizons. */
+import { betasOf } from '../../../engine/outcomes/betas.ts';
+import { extremesOf } from '../../../engine/outcomes/extremes.ts';
+import { findHits } from '../../../engine/outcomes/hits.ts';
+import { horizonOutcome } from '../../../engine/outcomes/outcomes.ts';
+import { readPanel } from '../../../engine/outcomes/panel.ts';
+import { lastOffset, pathOf } from '../../../engine/outcomes/path.ts';
+import { Returns } from '../../../engine/outcomes/returns.ts';
+import { checkRule } from '../../../engine/rules/check.ts';
+import { compileValue } from '../../../engine/rules/compile.ts';
+import type { Bench } from './market.ts';
+import { alone, IS_QUICK, timed } from './measure.ts';
+import { benchClock, universeInMemory } from './rotation.ts';
+
+const MEMBERS = IS_QUICK ? 100 : 12_000;
+const YEARS = IS_QUICK ? 2 : 10;
+const CONDITION = 'crosses_above(sma(20), sma(50))';
+const HORIZONS = [1, 5, 20];
+const SEED = '0123456789abcdef';
+
+async function seconds(): Promise<number> {
+  const { clock: sessions, members, seriesOf } = universeInMemory(MEMBERS, benchClock(YEARS));
+  const market = {
+    members: Array.from({ length: members }, () => ({ asset_type: '', venue: '' })),
+    *visit() {
+      for (let member = 0; member < members; member++) yield { member, series: seriesOf(member), isDelisted: false };
+    },
+  };
+  const options = { result: 'condition', mayUsePosition: false, market: 'peers', parameters: null } as const;
+  const checked = checkRule(CONDITION, options);
+  if ('problems' in checked) throw new RangeError(CONDITION);
+  const programs = { where: [], condition: compileValue(['if', checked.expression, 1, 0]), by: null };
+  const clock = { sessions, first: 0 };
+  const ms = await timed(async () => {
+    const panel = await readPanel(market, clock, 'close');
+    const wanted = new Uint8Array(members).fill(1);
+    const found = await findHits(market, clock, panel, programs, { beginnings: true, wanted });
+    const longest = Math.max(...HORIZONS);
+    const returns = new Returns(panel, found, 'same_day', lastOffset(longest));
+    const betas = betasOf(panel, found);
+    for (const horizon of HORIZONS) horizonOutcome(returns, horizon, 'same_day', betas, false);
+    pathOf(returns, longest, SEED);
+    extremesOf(returns, longest, 'same_day');
+  });
+  return ms / 1_000;
+}
+
+const benchMarket: Bench = () => alone(`${CONDITION}, ${MEMBERS} × ${YEARS} years, the default horizons`, seconds, 1);
+
+export const OUTCOMES_BENCH = { 'outcomes.market_s': benchMarket };
