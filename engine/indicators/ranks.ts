@@ -158,8 +158,8 @@ export class RankedNames {
   }
 }
 
-/** Exact: sums of whole numbers below 2^53, whatever their order. */
-function productsOf(a: Float64Array, b: Float64Array): number {
+/** The sum of products; exact for whole numbers whose sum is below 2^53. */
+export function productsOf(a: Float64Array, b: Float64Array): number {
   let [first, second, third, fourth] = [0, 0, 0, 0];
   const whole = a.length - (a.length % 4);
   for (let i = 0; i < whole; i += 4) {

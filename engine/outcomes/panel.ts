@@ -25,7 +25,7 @@ export interface OutcomePanel {
   readonly days: Int32Array;
   /** The row of the first session of the range. */
   readonly first: number;
-  /** By row: the last own close at or before it, the return of a delisting included; NaN: none yet. */
+  /** By row: the last own close at or before it, the return of a delisting included; 0: none yet. */
   readonly closes: readonly Float64Array[];
   /** By row: 1 where a member has a bar. */
   readonly hasBar: readonly Uint8Array[];
@@ -45,15 +45,17 @@ export async function readPanel(
   const from = Math.max(0, first - BETA_RETURNS - HOLES);
   const days = sessions.subarray(from);
   const members = market.members.length;
-  const column = () => Array.from(days, () => new Float64Array(members).fill(Number.NaN));
+  const column = (filled: number) => Array.from(days, () => new Float64Array(members).fill(filled));
   const panel: OutcomePanel = {
     members,
     days,
     first: first - from,
-    closes: column(),
+    closes: column(0),
     hasBar: Array.from(days, () => new Uint8Array(members)),
     next:
-      entry === 'close' ? null : { opens: column(), rows: Array.from(days, () => new Int32Array(members).fill(-1)) },
+      entry === 'close'
+        ? null
+        : { opens: column(Number.NaN), rows: Array.from(days, () => new Int32Array(members).fill(-1)) },
     ends: new Int32Array(members).fill(days.length),
     before: new Float64Array(members).fill(Number.NaN),
   };

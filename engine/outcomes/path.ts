@@ -33,11 +33,10 @@ export function pathOf(returns: Returns, longest: number, seed: string): Outcome
   const sums = offsets.map((offset) => {
     const excess = new Float64Array(sessions + 1);
     const hits = new Float64Array(sessions + 1);
-    for (const { hit, value, others } of returns.outcomes(offset)) {
-      if (Number.isNaN(others)) continue;
-      excess[hit.row - panel.first + 1] += value - others;
-      hits[hit.row - panel.first + 1]++;
-    }
+    returns.eachExcess(offset, (row, one) => {
+      excess[row - panel.first + 1] += one;
+      hits[row - panel.first + 1]++;
+    });
     for (let t = 1; t <= sessions; t++) {
       excess[t] += excess[t - 1];
       hits[t] += hits[t - 1];

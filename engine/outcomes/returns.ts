@@ -1,4 +1,5 @@
 /** Returns around hits, and those that they are compared with. */
+import { productsOf } from '../indicators/ranks.ts';
 import type { FoundHits, Hit } from './hits.ts';
 import { BEFORE, type OutcomePanel } from './panel.ts';
 
@@ -43,7 +44,7 @@ export class Returns {
   of(row: number, member: number, offset: number): number {
     const { closes, next } = this.panel;
     const at = row + offset;
-    if (at < 0 || at >= closes.length) return Number.NaN;
+    if (at < 0 || at >= closes.length || closes[at][member] === 0) return Number.NaN;
     if (next === null) return closes[at][member] / closes[row][member] - 1;
     const entered = next.rows[row][member];
     if (entered < 0 || (offset > 0 && entered > at)) return Number.NaN;
@@ -61,22 +62,28 @@ export class Returns {
 
   /** All offsets at once: the others and their entries are the same. */
   private sameDayMeans(row: number): Float64Array {
-    const { closes, next } = this.panel;
+    const { closes, next, members } = this.panel;
+    const isMember = this.found.isMember[row];
     const isHit = this.isHit.get(row);
-    const others = this.found.isMember[row].reduce<number[]>((found, flag, member) => {
-      if (flag === 1 && isHit?.[member] !== 1) found.push(member);
-      return found;
-    }, []);
-    const members = Int32Array.from(others);
     const entries = next?.opens[row] ?? closes[row];
-    const shares = Float64Array.from(members, (member) => 1 / entries[member]);
-    const entered = Int32Array.from(members, (member) => (next === null ? row : next.rows[row][member]));
-    return Float64Array.from({ length: this.offsets.count }, (_, i) => {
+    /** 1 ÷ the entry of each of the others; 0 for the rest. */
+    const shares = new Float64Array(members);
+    let count = 0;
+    for (let member = 0; member < members; member++) {
+      if (isMember[member] === 0 || isHit?.[member] === 1 || Number.isNaN(entries[member])) continue;
+      shares[member] = 1 / entries[member];
+      count++;
+    }
+    const means = new Float64Array(this.offsets.count).fill(Number.NaN);
+    for (let i = 0; i < means.length; i++) {
       const offset = this.offsets.first + i;
       const at = row + offset;
-      if (at < 0 || at >= closes.length) return Number.NaN;
-      return meanGrowth(closes[at], members, shares, entered, offset > 0 ? at : Number.POSITIVE_INFINITY) - 1;
-    });
+      if (at < 0 || at >= closes.length || count === 0) continue;
+      // After an entry at the close everybody has a close.
+      if (offset >= 0 && next === null) means[i] = productsOf(closes[at], shares) / count - 1;
+      else means[i] = meanGrowth(closes[at], shares, offset > 0 ? (next?.rows[row] ?? null) : null, at) - 1;
+    }
+    return means;
   }
 
   private ownMean(offset: number): Float64Array {
@@ -99,6 +106,14 @@ export class Returns {
     return means;
   }
 
+  /** Passes on the excess of each hit that is compared with something. */
+  eachExcess(offset: number, take: (row: number, excess: number) => void): void {
+    for (const hit of this.found.hits) {
+      const excess = this.of(hit.row, hit.member, offset) - this.othersOf(hit, offset);
+      if (!Number.isNaN(excess)) take(hit.row, excess);
+    }
+  }
+
   outcomes(offset: number): Outcome[] {
     return this.found.hits.flatMap((hit) => {
       const value = this.of(hit.row, hit.member, offset);
@@ -107,20 +122,13 @@ export class Returns {
   }
 }
 
-/** The mean of closes times `shares`, of those with a close that are entered at row `latest` at the latest; NaN for none. */
-function meanGrowth(
-  closes: Float64Array,
-  members: Int32Array,
-  shares: Float64Array,
-  entered: Int32Array,
-  latest: number,
-): number {
+/** The mean of closes times `shares`, of those with a close that are entered, if that is asked, at row `at` at the latest; NaN for none. */
+function meanGrowth(closes: Float64Array, shares: Float64Array, entered: Int32Array | null, at: number): number {
   let sum = 0;
   let count = 0;
-  for (let k = 0; k < members.length; k++) {
-    const growth = closes[members[k]] * shares[k];
-    if (Number.isNaN(growth) || entered[k] > latest) continue;
-    sum += growth;
+  for (let member = 0; member < shares.length; member++) {
+    if (shares[member] === 0 || closes[member] === 0 || (entered !== null && entered[member] > at)) continue;
+    sum += closes[member] * shares[member];
     count++;
   }
   return sum / count;
