@@ -1,4 +1,4 @@
-/** What happened after a condition over a whole market in memory, for the default horizons. */
+/** Outcomes of a condition over a whole market in memory, for the default horizons. */
 import { betasOf } from '../../../engine/outcomes/betas.ts';
 import { extremesOf } from '../../../engine/outcomes/extremes.ts';
 import { findHits } from '../../../engine/outcomes/hits.ts';
