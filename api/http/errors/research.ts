@@ -186,8 +186,8 @@ export const RESEARCH_ERRORS = {
   too_many_hits: {
     status: 400,
     en: 'The condition has more than {max} hits. Take only beginnings (`first`), a shorter range, or fewer instruments.',
-    'zh-CN': '该条件的命中超过{max}次。请仅取起始（first）、缩短区间或减少标的。',
-    'zh-TW': '該條件的命中超過{max}次。請僅取起始（first）、縮短區間或減少標的。',
+    'zh-CN': '该条件的命中超过{max}次。请仅取状态的开始、缩短区间或减少标的。',
+    'zh-TW': '該條件的命中超過{max}次。請僅取狀態的開始、縮短區間或減少標的。',
   },
   column_refused: {
     status: 400,
