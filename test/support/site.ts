@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import type { Locale } from '../../api/http/language/locale.ts';
 import { type RunningServer, startServer } from '../../api/server/server.ts';
@@ -23,9 +22,6 @@ import { loadEverything, type MarketFolder } from './market-folder.ts';
 import { endProcess } from './processes.ts';
 import { startSampleWorker } from './sample-worker.ts';
 import { createWrittenDatabase } from './written-market.ts';
-
-// A browser on a busy machine sometimes misses a step: its test is tried once more, and its first error is printed.
-jest.retryTimes(1, { logErrorsBeforeRetry: true });
 
 const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
 /** The files are written as after each of the newest sessions. */

@@ -88,6 +88,8 @@ export class PortfolioPage extends SiteElement {
       const named = bodyInAddress(fromAddress('run')) ?? begun();
       const body = named && withDefaults(named);
       this.fill(body ?? withDefaults({}));
+      // The example that comes is a rotation: the form does not turn into another under its reader.
+      if (body === null) this.kind = 'rotation';
       return body;
     },
     fill: (body) => this.fill(body),
