@@ -9,7 +9,6 @@ import type { UsedColumn } from '../../jobs/contracts/backtest.ts';
 import type { ClaimsSpec } from '../../jobs/contracts/claims.ts';
 import { missingColumns, readableClaimColumns, runnableClaims } from '../../jobs/factors/claim-columns.ts';
 import { assertPlanHas } from '../access/plans.ts';
-import { checkedSpecOf, runFields } from '../backtests/request.ts';
 import type { z } from '../http/input/fields.ts';
 import { refuse } from '../http/input/request-failure.ts';
 import type { Locale } from '../http/language/locale.ts';
@@ -21,6 +20,7 @@ import type { Asked } from '../runs/routes.ts';
 import type { DoneRun } from '../runs/state.ts';
 import type { ScreenCall } from '../screener/services.ts';
 import type { claimSchema, claimsBody, claimsResultSchema, claimsSchema } from './claim-schemas.ts';
+import { rangeSpecOf } from './request.ts';
 
 const AT_WHERE = ['body', 'universe', 'where'];
 
@@ -80,11 +80,11 @@ export function claimsSpecOf(
   codes: readonly string[],
   columns: UsedColumn[],
 ): ClaimsSpec {
-  const { timeRange, asOf, dataAsOf, start, end } = checkedSpecOf(runFields({ ...body, adjust: 'total' }), market);
+  const range = rangeSpecOf({ ...body, adjust: 'total' }, market);
   const universe = membersOf(body.universe, market);
   const where = body.universe.where ?? null;
   const named = columns.length === 0 ? undefined : columns;
-  return { timeRange, start, end, asOf, dataAsOf, adjust: 'total', universe, where, columns: named, codes: [...codes] };
+  return { ...range, universe, where, columns: named, codes: [...codes] };
 }
 
 function claimView(

@@ -119,6 +119,12 @@ export interface RequestedStudy {
   readonly cellsEach: number;
 }
 
+/** Range and adjustment, and the day of the data. */
+export function rangeSpecOf(body: Parameters<typeof runFields>[0], market: MarketFacts) {
+  const { timeRange, adjust, asOf, dataAsOf, start, end } = checkedSpecOf(runFields(body), market);
+  return { timeRange, adjust, asOf, dataAsOf, start, end };
+}
+
 export type StudyMarket = MarketFacts & Pick<MarketView, 'historyLedger'>;
 
 /** Texts that may name own columns. */
@@ -152,14 +158,8 @@ export async function studyOf(
   const universe = membersOf(universeOf(body), market);
   const listed = universe.instruments?.length ?? Number.POSITIVE_INFINITY;
   if (quantiles > listed) refuse(['body', 'quantiles'], { code: 'more_than_universe', details: { count: listed } });
-  const { timeRange, adjust, asOf, dataAsOf, ...range } = checkedSpecOf(runFields(body), market);
   const spec: FactorSpec = {
-    timeRange,
-    adjust,
-    asOf,
-    dataAsOf,
-    start: range.start,
-    end: range.end,
+    ...rangeSpecOf(body, market),
     universe,
     where,
     factors,

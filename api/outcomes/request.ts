@@ -4,7 +4,8 @@ import { COMPARES } from '../../engine/outcomes/returns.ts';
 import type { OutcomesSpec } from '../../jobs/contracts/outcomes.ts';
 import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';
 import { assertPlanHas, assertWithin } from '../access/plans.ts';
-import { adjustMode, checkedSpecOf, flatBody, runFields } from '../backtests/request.ts';
+import { adjustMode, flatBody } from '../backtests/request.ts';
+import { rangeSpecOf } from '../factors/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 import { refuse } from '../http/input/request-failure.ts';
 import { findSymbols } from '../market/symbol-list.ts';
@@ -84,14 +85,8 @@ export async function outcomesSpecOf(call: ScreenCall, body: OutcomesBody): Prom
   const members = new Set(instruments?.map(({ instrumentId }) => instrumentId) ?? ofTypes.map(({ id }) => id));
   const stranger = wanted?.find(({ id }) => !members.has(id));
   if (stranger) refuse(['body', 'for'], { code: 'not_in_universe', details: { symbol: stranger.qualified } });
-  const { timeRange, adjust, asOf, dataAsOf, ...range } = checkedSpecOf(runFields(body), market);
   return {
-    timeRange,
-    adjust,
-    asOf,
-    dataAsOf,
-    start: range.start,
-    end: range.end,
+    ...rangeSpecOf(body, market),
     universe,
     where: where ?? null,
     condition,

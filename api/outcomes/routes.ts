@@ -1,5 +1,4 @@
 /** The routes of what happened next. */
-import { sentenceOf } from '../../engine/outcomes/words.ts';
 import type { ComputedOutcomes } from '../../jobs/outcomes/run.ts';
 import { UNIVERSE_ERRORS } from '../factors/request.ts';
 import type { z } from '../http/input/fields.ts';
@@ -10,6 +9,7 @@ import type { DoneRun } from '../runs/state.ts';
 import type { ScreenCall, Services } from '../screener/services.ts';
 import { outcomesBody, outcomesSpecOf } from './request.ts';
 import { outcomesSchema } from './schemas.ts';
+import { sentenceOf } from './words.ts';
 
 const { awaited } = startsWith<Services>();
 const TAG = 'Outcomes';
@@ -22,7 +22,7 @@ function shown(call: Pick<ScreenCall, 'context'>, run: DoneRun): z.input<typeof 
     path: path && { ...path, points: [...path.points] },
     best: [...best],
     worst: [...worst],
-    sentences: horizons.map((one) => sentenceOf(one, compare)[call.context.locale]),
+    sentences: horizons.map((one) => sentenceOf(one, compare, call.context.locale)),
   };
 }
 

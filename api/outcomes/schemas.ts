@@ -1,4 +1,5 @@
 /** Responses on what happened after hits. */
+import { DOUBTS } from '../../engine/outcomes/outcomes.ts';
 import { z } from '../http/input/fields.ts';
 import { figure } from '../runs/schemas.ts';
 
@@ -33,7 +34,11 @@ const horizonSchema = z
         t: figure.meta({ description: 'With errors for overlapping horizons; null for few hits, days, or periods' }),
         p: figure.meta({ description: 'Two-sided' }),
         positive_share: figure,
-        left_out: z.int().meta({ description: 'Sessions with nothing to compare with' }),
+        left_out: z.int().meta({ description: 'Sessions with nothing to compare with at this horizon' }),
+        doubt: z
+          .enum(DOUBTS)
+          .nullable()
+          .meta({ description: 'The reason why t is null: too few hits, days, or periods, or equal differences' }),
       })
       .nullable(),
     by_year: z.array(z.object({ year: z.int(), ...tally })),
@@ -56,6 +61,7 @@ export const outcomesSchema = z
     instruments: z.int(),
     hits: z.int(),
     days: z.int().meta({ description: 'Sessions with a hit' }),
+    left_out: z.int().meta({ description: 'Those on which every member is a hit' }),
     horizons: z.array(horizonSchema),
     path: z
       .object({

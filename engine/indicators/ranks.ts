@@ -1,4 +1,5 @@
 /** Ranks within a cross-section, doubled so that the mean of tied ones is a whole number. 0: not in it. */
+import { sumOfProducts } from '../util/values.ts';
 import { roundedForOrder } from './ties.ts';
 
 /** The wide kind where doubled ranks do not fit into 16 bits. */
@@ -148,28 +149,14 @@ export class RankedNames {
     }
     this.names = isIn.toString('latin1');
     this.count = count;
-    this.sums = { sum, squares: productsOf(this.figures, this.figures) };
+    this.sums = { sum, squares: sumOfProducts(this.figures, this.figures) };
   }
 
   /** As `rankCorrelation`. */
   correlation(other: RankedNames): number {
     if (this.names !== other.names) return rankCorrelation(this.ranks, other.ranks);
-    return correlationOfSums(this.count, productsOf(this.figures, other.figures), this.sums, other.sums);
+    return correlationOfSums(this.count, sumOfProducts(this.figures, other.figures), this.sums, other.sums);
   }
-}
-
-/** The sum of products; exact for whole numbers whose sum is below 2^53. */
-export function productsOf(a: Float64Array, b: Float64Array): number {
-  let [first, second, third, fourth] = [0, 0, 0, 0];
-  const whole = a.length - (a.length % 4);
-  for (let i = 0; i < whole; i += 4) {
-    first += a[i] * b[i];
-    second += a[i + 1] * b[i + 1];
-    third += a[i + 2] * b[i + 2];
-    fourth += a[i + 3] * b[i + 3];
-  }
-  for (let i = whole; i < a.length; i++) first += a[i] * b[i];
-  return first + second + third + fourth;
 }
 
 /** The quantile of a rank among `count`, from 1; `count` is at least the number of quantiles. */

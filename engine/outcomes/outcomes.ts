@@ -6,11 +6,16 @@ import type { Hit } from './hits.ts';
 import type { OutcomePanel } from './panel.ts';
 import { type Compare, compared, excessIn, type Outcome, type Returns } from './returns.ts';
 
-/** Fewer hits, or fewer days, and no t is told; nor for fewer horizons that lie beside each other in the range. */
-const MIN_HITS = 30;
-const MIN_DAYS = 10;
-const MIN_HORIZONS = 20;
+/** Fewer hits, or fewer days, and no t is told; nor where fewer periods as long as the horizon lie beside each other in the range. */
+export const MIN_HITS = 30;
+export const MIN_DAYS = 10;
+export const MIN_PERIODS = 20;
+/** Degrees of freedom for each such period. */
 const DEGREES = 0.75;
+
+/** The reason why no t is told. */
+export const DOUBTS = ['hits', 'days', 'range', 'equal'] as const;
+export type Doubt = (typeof DOUBTS)[number];
 
 export interface Tally {
   readonly hits: number;
@@ -42,6 +47,8 @@ export interface HorizonOutcome {
     readonly p: number | null;
     readonly positive_share: number | null;
     readonly left_out: number;
+    /** Null: t is told. */
+    readonly doubt: Doubt | null;
   } | null;
   readonly by_year: readonly ({ readonly year: number } & Tally)[];
   readonly by: {
@@ -52,6 +59,7 @@ export interface HorizonOutcome {
   } | null;
 }
 
+const daysOf = (outcomes: readonly Outcome[]): number => new Set(outcomes.map(({ hit }) => hit.row)).size;
 const meanOrNull = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -76,7 +84,7 @@ export function horizonOutcome(
     open,
     no_entry: found.hits.length - open - outcomes.length,
     ended: outcomes.filter(({ hit }) => panel.ends[hit.member] < hit.row + horizon).length,
-    days: new Set(outcomes.map(({ hit }) => hit.row)).size,
+    days: daysOf(outcomes),
     instruments: new Set(outcomes.map(({ hit }) => hit.member)).size,
     mean: meanOrNull(values),
     median: at(0.5),
@@ -102,9 +110,7 @@ function excessOf(all: readonly Outcome[], panel: OutcomePanel, horizon: number,
     const beta = betas.get(one.hit) ?? Number.NaN;
     return Number.isNaN(beta) ? [] : [excessIn(one) - (beta - 1) * one.others];
   });
-  const rows = new Set(all.map(({ hit }) => hit.row));
-  const told = new Set(outcomes.map(({ hit }) => hit.row));
-  const { t, p } = tested(outcomes, excesses, panel, horizon);
+  const { t, p, doubt } = tested(outcomes, excesses, panel, horizon);
   return {
     mean,
     alpha: meanOrNull(alphas),
@@ -112,13 +118,14 @@ function excessOf(all: readonly Outcome[], panel: OutcomePanel, horizon: number,
     t,
     p,
     positive_share: shareAbove(excesses),
-    left_out: rows.size - told.size,
+    left_out: daysOf(all) - daysOf(outcomes),
+    doubt,
   };
 }
 
 /** The sums of a session's figures less their mean, over all sessions of the range. */
 function sessionSums(outcomes: readonly Outcome[], figures: readonly number[], mean: number, panel: OutcomePanel) {
-  const sums = new Float64Array(panel.days.length - panel.first);
+  const sums = new Float64Array(sessionsIn(panel));
   for (const [i, { hit }] of outcomes.entries()) sums[hit.row - panel.first] += figures[i] - mean;
   return sums;
 }
@@ -135,21 +142,31 @@ function longRunSum(sums: Float64Array, horizon: number): number {
   return Math.max(falling, equal);
 }
 
+/** Null: there are enough. */
+function doubtOf(outcomes: readonly Outcome[]): 'hits' | 'days' | null {
+  if (outcomes.length < MIN_HITS) return 'hits';
+  return daysOf(outcomes) < MIN_DAYS ? 'days' : null;
+}
+
+const sessionsIn = ({ days, first }: OutcomePanel) => days.length - first;
+const isLong = (panel: OutcomePanel, horizon: number) => sessionsIn(panel) >= MIN_PERIODS * horizon;
+
 function tested(outcomes: readonly Outcome[], figures: readonly number[], panel: OutcomePanel, horizon: number) {
-  const sessions = panel.days.length - panel.first;
-  const days = new Set(outcomes.map(({ hit }) => hit.row)).size;
-  if (outcomes.length < MIN_HITS || days < MIN_DAYS || sessions < MIN_HORIZONS * horizon) return { t: null, p: null };
+  const untold = (doubt: Doubt) => ({ t: null, p: null, doubt });
+  const few = doubtOf(outcomes);
+  if (few !== null) return untold(few);
+  if (!isLong(panel, horizon)) return untold('range');
   const mean = meanOrNull(figures) ?? 0;
   const sum = longRunSum(sessionSums(outcomes, figures, mean, panel), horizon);
-  if (!(sum > 0)) return { t: null, p: null };
+  if (!(sum > 0)) return untold('equal');
   const t = mean / (Math.sqrt(sum) / outcomes.length);
-  return { t, p: studentP(t, (DEGREES * sessions) / horizon) };
+  return { t, p: studentP(t, (DEGREES * sessionsIn(panel)) / horizon), doubt: null };
 }
 
 function tallyOf(outcomes: readonly Outcome[]): Tally {
   return {
     hits: outcomes.length,
-    days: new Set(outcomes.map(({ hit }) => hit.row)).size,
+    days: daysOf(outcomes),
     mean: meanOrNull(outcomes.map(({ value }) => value)),
     excess: meanOrNull(compared(outcomes).map(excessIn)),
   };
@@ -161,31 +178,20 @@ function byYear(outcomes: readonly Outcome[], { days }: OutcomePanel) {
 }
 
 function apartBy(all: readonly Outcome[], panel: OutcomePanel, horizon: number, compare: Compare) {
-  const outcomes = compare === 'none' ? all : compared(all);
   const figureOf = compare === 'none' ? ({ value }: Outcome) => value : excessIn;
-  const sides = [true, false].map((side) => outcomes.filter(({ hit }) => hit.by === side));
+  const sides = [true, false].map((side) => {
+    const told = all.filter(({ hit }) => hit.by === side);
+    const outcomes = compare === 'none' ? told : compared(told);
+    const figures = outcomes.map(figureOf);
+    const mean = meanOrNull(figures) ?? 0;
+    const sums = sessionSums(outcomes, figures, mean, panel).map((sum) => sum / outcomes.length);
+    return { tally: tallyOf(told), isTold: doubtOf(outcomes) === null, mean, sums };
+  });
   const [yes, no] = sides;
-  const tallies = [true, false].map((side) => tallyOf(all.filter(({ hit }) => hit.by === side)));
-  const isTold = sides.every(
-    (side) => side.length >= MIN_HITS && new Set(side.map(({ hit }) => hit.row)).size >= MIN_DAYS,
-  );
-  const [a, b] = sides.map((side) => meanOrNull(side.map(figureOf)) ?? 0);
-  const sums = [yes, no].map((side, i) =>
-    sessionSums(side, side.map(figureOf), [a, b][i], panel).map((sum) => sum / side.length),
-  );
-  const difference = isTold ? a - b : null;
-  const isLong = panel.days.length - panel.first >= MIN_HORIZONS * horizon;
-  const spread =
-    isTold && isLong
-      ? longRunSum(
-          sums[0].map((sum, t) => sum - sums[1][t]),
-          horizon,
-        )
-      : 0;
-  return {
-    true: tallies[0],
-    false: tallies[1],
-    difference,
-    t: difference === null || !(spread > 0) ? null : difference / Math.sqrt(spread),
-  };
+  const tallies = { true: yes.tally, false: no.tally };
+  if (!(yes.isTold && no.isTold)) return { ...tallies, difference: null, t: null };
+  const difference = yes.mean - no.mean;
+  const apart = yes.sums.map((sum, t) => sum - no.sums[t]);
+  const spread = isLong(panel, horizon) ? longRunSum(apart, horizon) : 0;
+  return { ...tallies, difference, t: spread > 0 ? difference / Math.sqrt(spread) : null };
 }

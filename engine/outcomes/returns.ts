@@ -1,5 +1,5 @@
 /** Returns around hits, and those that they are compared with. */
-import { productsOf } from '../indicators/ranks.ts';
+import { sumOfProducts } from '../util/values.ts';
 import type { FoundHits, Hit } from './hits.ts';
 import { BEFORE, type OutcomePanel } from './panel.ts';
 
@@ -38,6 +38,14 @@ export class Returns {
       mask[member] = 1;
       this.isHit.set(row, mask);
     }
+  }
+
+  /** Sessions on which every member is a hit. */
+  get leftOut(): number {
+    if (this.compare !== 'same_day') return 0;
+    const isOther = (row: number, isHit: Uint8Array) =>
+      this.found.isMember[row].some((flag, member) => flag === 1 && isHit[member] === 0);
+    return [...this.isHit].filter(([row, isHit]) => !isOther(row, isHit)).length;
   }
 
   /** NaN: the instrument has no close there yet, or is entered later. */
@@ -80,7 +88,7 @@ export class Returns {
       const at = row + offset;
       if (at < 0 || at >= closes.length || count === 0) continue;
       // After an entry at the close everybody has a close.
-      if (offset >= 0 && next === null) means[i] = productsOf(closes[at], shares) / count - 1;
+      if (offset >= 0 && next === null) means[i] = sumOfProducts(closes[at], shares) / count - 1;
       else means[i] = meanGrowth(closes[at], shares, offset > 0 ? (next?.rows[row] ?? null) : null, at) - 1;
     }
     return means;

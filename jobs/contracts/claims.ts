@@ -1,7 +1,7 @@
 /** Runs of published claims: their queue, and the specification that defines a result. */
 import { z } from 'zod';
 import { BACKTEST_QUEUE } from './backtest.ts';
-import { factorSpecSchema } from './factors.ts';
+import { universeSpecSchema } from './factors.ts';
 import { OPTIMIZE_QUEUE } from './optimize.ts';
 import { emptyPayload, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
 
@@ -25,8 +25,6 @@ export const NEWEST_CLAIMS_QUEUE = {
 /** The own column by whose shares outstanding portfolios are weighed, where it is there. */
 export const SHARES_COLUMN = 'shares';
 
-/** The universe and the range of a study; each claim has the rest. */
-export const claimsSpecSchema = factorSpecSchema
-  .omit({ factors: true, horizons: true, quantiles: true, every: true, delay: true, neutral: true, portfolio: true })
-  .extend({ codes: z.array(z.string()) });
+/** Each claim has the rest of its study. */
+export const claimsSpecSchema = universeSpecSchema.extend({ codes: z.array(z.string()) });
 export type ClaimsSpec = z.infer<typeof claimsSpecSchema>;

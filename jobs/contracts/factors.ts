@@ -36,7 +36,8 @@ const portfolioSchema = z.object({
   micro: z.boolean(),
 });
 
-export const factorSpecSchema = z.object({
+/** Everything of a study of a universe but what is studied. */
+export const universeSpecSchema = z.object({
   timeRange,
   start,
   end,
@@ -48,6 +49,9 @@ export const factorSpecSchema = z.object({
   universe,
   /** A condition as text; null: every member with a bar. */
   where: z.string().nullable(),
+});
+
+export const factorSpecSchema = universeSpecSchema.extend({
   /** Values as text, which were checked when they were requested. */
   factors: z.array(z.object({ name: z.string(), value: z.string() })),
   horizons: z.array(z.union([z.int(), z.literal('step')])),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ENTRIES } from '../../engine/outcomes/panel.ts';
 import { COMPARES } from '../../engine/outcomes/returns.ts';
 import { BACKTEST_QUEUE } from './backtest.ts';
-import { factorSpecSchema } from './factors.ts';
+import { universeSpecSchema } from './factors.ts';
 import { OPTIMIZE_QUEUE } from './optimize.ts';
 import type { QueueContract } from './queue-contract.ts';
 
@@ -14,19 +14,7 @@ export const OUTCOMES_QUEUE = {
   options: { ...BACKTEST_QUEUE.options, retryLimit: 1, expireInSeconds: 900 },
 } as const satisfies QueueContract;
 
-const { timeRange, start, end, adjust, asOf, dataAsOf, others, columns, universe, where } = factorSpecSchema.shape;
-
-export const outcomesSpecSchema = z.object({
-  timeRange,
-  start,
-  end,
-  adjust,
-  asOf,
-  dataAsOf,
-  others,
-  columns,
-  universe,
-  where,
+export const outcomesSpecSchema = universeSpecSchema.extend({
   /** Conditions as texts, which were checked when they were requested. */
   condition: z.string(),
   by: z.string().nullable(),

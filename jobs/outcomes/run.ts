@@ -38,6 +38,7 @@ export interface ComputedOutcomes {
   readonly instruments: number;
   readonly hits: number;
   readonly days: number;
+  readonly left_out: number;
   readonly horizons: readonly HorizonOutcome[];
   readonly path: OutcomePath | null;
   readonly best: readonly NamedExtreme[];
@@ -55,25 +56,18 @@ export function runOutcomesJob(context: OutcomesContext, { runId }: { readonly r
     const computed = await computeOutcomes(context, spec).catch(asTooMany);
     if (computed === 'too_many') return { code: 'too_many_hits', details: { max: MAX_HITS.toLocaleString('en') } };
     if (computed === null) return noBarsInRange(spec).failure;
-    // The same condition, universe, and range count once, whatever the horizons.
-    const {
-      horizons: _horizons,
-      entry: _entry,
-      compare: _compare,
-      by: _by,
-      asOf: _asOf,
-      dataAsOf: _dataAsOf,
-      ...tried
-    } = spec;
-    if (run.userId !== null)
-      await insertTrials(context.pool, {
-        userId: run.userId,
-        ...trialsIn({ kind: 'outcomes' }, [tried]),
-        account: null,
-      });
+    if (run.userId !== null) await insertTrials(context.pool, { userId: run.userId, ...countedAs(spec) });
     await finishUncached(context, shortened(computed));
     return null;
   });
+}
+
+/** One run of the account for a condition, universe, and range, whatever is asked of them. It has no appraisal ratio. */
+function countedAs({ condition, where, universe, timeRange, start, end }: OutcomesSpec) {
+  const { search, combinations } = trialsIn({ kind: 'outcomes' }, [
+    { condition, where, universe, timeRange, start, end },
+  ]);
+  return { search, combinations: [], account: { spec: combinations[0], runs: 1, measured: 0, sum: 0, squares: 0 } };
 }
 
 function asTooMany(error: unknown): 'too_many' {
@@ -135,6 +129,7 @@ async function computeOutcomes(context: OutcomesContext, given: OutcomesSpec): P
     instruments: universe.members.length,
     hits: found.hits.length,
     days: new Set(found.hits.map(({ row }) => row)).size,
+    left_out: returns.leftOut,
     horizons: horizons.map((horizon) => horizonOutcome(returns, horizon, compare, betas, by !== null)),
     path: compare === 'none' ? null : pathOf(returns, longest, seedOf(specDigest(formOf(spec)))),
     best: best.map(named),

@@ -1906,8 +1906,10 @@ export interface components {
                 readonly p: number | null;
                 /** @description Null when it is not defined */
                 readonly positive_share: number | null;
-                /** @description Sessions with nothing to compare with */
+                /** @description Sessions with nothing to compare with at this horizon */
                 readonly left_out: number;
+                /** @description The reason why t is null: too few hits, days, or periods, or equal differences */
+                readonly doubt: ("hits" | "days" | "range" | "equal") | null;
             } | null;
             readonly by_year: readonly {
                 readonly year: number;
@@ -2797,6 +2799,8 @@ export interface components {
             readonly hits: number;
             /** @description Sessions with a hit */
             readonly days: number;
+            /** @description Those on which every member is a hit */
+            readonly left_out: number;
             readonly horizons: readonly components["schemas"]["HorizonOutcome"][];
             /** @description Mean excess from 20 sessions before to 60 or more after, with the band of 1,000 resamples */
             readonly path: {

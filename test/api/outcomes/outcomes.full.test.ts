@@ -64,7 +64,7 @@ describe('what happened next', () => {
     expect(told.best).toHaveLength(20);
     expect(told.sentences).toHaveLength(3);
     expect(told.sentences[0]).toMatch(
-      /^After [\d,]+ hits on \d+ days, 1 sessions later [+−]?\d\.\d %, the others the same days/,
+      /^After [\d,]+ hits on [\d,]+ days, 1 session later [+−]?\d\.\d%, the others the same days/,
     );
     // The same again: the same draws.
     expect(await answered({ ...crossing, by: "of('ACRX', close > sma(200))" })).toEqual(told);
@@ -82,11 +82,12 @@ describe('what happened next', () => {
     expect(alone).toMatchObject({ path: null, horizons: [{ excess: null, mean: own.horizons[1].mean }] });
   });
 
-  it('counts one trial of the account for a condition, whatever its horizons', async () => {
+  it('counts as one run of the account for a condition, whatever is asked of it', async () => {
     const counted = async () => {
-      const { rows } = await database.pool.query('select count(*)::int as count from trials where user_id = $1', [
-        pro.id,
-      ]);
+      const { rows } = await database.pool.query(
+        'select sum(runs)::int as count from account_runs where user_id = $1',
+        [pro.id],
+      );
       return rows[0].count;
     };
     await answered({ ...crossing, horizons: [2] });
