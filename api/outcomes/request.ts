@@ -14,6 +14,7 @@ import { universeField } from '../portfolios/rotation-fields.ts';
 import { ruleText } from '../rules/fields.ts';
 import { columnsNamed, readableColumns } from '../rules/own-columns.ts';
 import { checkedExpression, namedInstruments } from '../rules/resolve.ts';
+import { specInstrument } from '../runs/comparison.ts';
 import type { ScreenCall } from '../screener/services.ts';
 
 const { time_range, start, end } = flatBody.shape;
@@ -91,7 +92,7 @@ export async function outcomesSpecOf(call: ScreenCall, body: OutcomesBody): Prom
     where: where ?? null,
     condition,
     by: by ?? null,
-    wanted: wanted?.map(({ id }) => id) ?? null,
+    wanted: wanted?.map(specInstrument) ?? null,
     beginnings: body.first,
     horizons: body.horizons,
     entry: body.entry,

@@ -1,4 +1,5 @@
 /** The routes of what happened next. */
+import type { Receipt } from '../../jobs/contracts/evidence.ts';
 import type { ComputedOutcomes } from '../../jobs/outcomes/run.ts';
 import { UNIVERSE_ERRORS } from '../factors/request.ts';
 import type { z } from '../http/input/fields.ts';
@@ -6,6 +7,7 @@ import type { OfferedKind } from '../runs/kinds.ts';
 import { startsWith, stateRoute } from '../runs/routes.ts';
 import { stateOf } from '../runs/schemas.ts';
 import type { DoneRun } from '../runs/state.ts';
+import { withoutTime } from '../runs/view.ts';
 import type { ScreenCall, Services } from '../screener/services.ts';
 import { outcomesBody, outcomesSpecOf } from './request.ts';
 import { outcomesSchema } from './schemas.ts';
@@ -15,13 +17,15 @@ const { awaited } = startsWith<Services>();
 const TAG = 'Outcomes';
 
 function shown(call: Pick<ScreenCall, 'context'>, run: DoneRun): z.input<typeof outcomesSchema> {
-  const { compare, horizons, path, best, worst, ...rest }: ComputedOutcomes = JSON.parse(run.result.summary);
+  const { compare, horizons, path, best, worst, receipt, ...rest }: ComputedOutcomes & { readonly receipt: Receipt } =
+    JSON.parse(run.result.summary);
   return {
     ...rest,
     horizons: horizons.map((one) => ({ ...one, by_year: [...one.by_year] })),
     path: path && { ...path, points: [...path.points] },
     best: [...best],
     worst: [...worst],
+    receipt: withoutTime(receipt),
     sentences: horizons.map((one) => sentenceOf(one, compare, call.context.locale)),
   };
 }

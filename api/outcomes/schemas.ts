@@ -1,6 +1,7 @@
 /** Responses on what happened after hits. */
 import { DOUBTS } from '../../engine/outcomes/outcomes.ts';
 import { z } from '../http/input/fields.ts';
+import { receiptSchema } from '../runs/evidence-schemas.ts';
 import { figure } from '../runs/schemas.ts';
 
 const tally = {
@@ -76,5 +77,6 @@ export const outcomesSchema = z
     best: z.array(extremeSchema),
     worst: z.array(extremeSchema),
     sentences: z.array(z.string()).meta({ description: 'One for each horizon' }),
+    receipt: receiptSchema,
   })
   .meta({ id: 'Outcomes' });

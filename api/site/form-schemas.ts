@@ -3,11 +3,12 @@ import { flatBody } from '../backtests/request.ts';
 import { factorsBody } from '../factors/request.ts';
 import { z } from '../http/input/fields.ts';
 import { optimizeBody } from '../optimize/request.ts';
+import { outcomesBody } from '../outcomes/request.ts';
 import { portfolioBody } from '../portfolios/request.ts';
 import { sweepBody } from '../sweeps/request.ts';
 
 /** Fields of the same name are the same field. */
-const BODIES = [flatBody, portfolioBody, optimizeBody, sweepBody, factorsBody];
+const BODIES = [flatBody, portfolioBody, optimizeBody, sweepBody, factorsBody, outcomesBody];
 /** Files from the root of the project, a change of which changes the forms. */
 export const FORM_SOURCES = [
   'api/backtests/request.ts',
@@ -18,6 +19,7 @@ export const FORM_SOURCES = [
   'api/optimize/request.ts',
   'api/sweeps/request.ts',
   'api/factors/request.ts',
+  'api/outcomes/request.ts',
 ];
 
 const KEPT = ['type', 'minimum', 'exclusiveMinimum', 'maximum', 'maxLength', 'enum', 'default'] as const;

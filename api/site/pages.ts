@@ -62,6 +62,7 @@ export const SECTIONS: readonly Section[] = [
       page('/screener', 'page.screener', { link: 'nav.screener' }),
       page('/sweeps', 'page.sweeps', { link: 'nav.sweeps', door: 'sweep_cells_max' }),
       page('/factors', 'page.factors', { link: 'nav.factors', door: 'factor_cells_max' }),
+      page('/outcomes', 'page.outcomes'),
       page('/claims', 'page.claims', { link: 'nav.claims' }),
       page('/strategies', 'page.strategies', { link: 'nav.strategies' }),
       page('/columns', 'page.columns', { link: 'nav.columns' }),

@@ -19,7 +19,7 @@ export const outcomesSpecSchema = universeSpecSchema.extend({
   condition: z.string(),
   by: z.string().nullable(),
   /** Instruments whose hits count; null: all members. */
-  wanted: z.array(z.int()).nullable(),
+  wanted: universeSpecSchema.shape.universe.shape.instruments,
   beginnings: z.union([z.boolean(), z.object({ sessions: z.int() })]),
   horizons: z.array(z.int()),
   entry: z.enum(ENTRIES),

@@ -11,19 +11,22 @@ import { lastOffset, type OutcomePath, pathOf } from '../../engine/outcomes/path
 import { type Compare, Returns } from '../../engine/outcomes/returns.ts';
 import { isOfCloses } from '../../engine/rotation/rules.ts';
 import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
+import { printExpression } from '../../engine/rules/print.ts';
 import type { Value } from '../../engine/rules/program.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { type OutcomesSpec, outcomesSpecSchema } from '../contracts/outcomes.ts';
 import { lastReadDay } from '../contracts/sweep.ts';
 import { expressionOf } from '../factors/chunk.ts';
+import { universeDataRead } from '../rotation/data-read.ts';
 import { keptLimits } from '../rotation/histories.ts';
+import { universeView } from '../rotation/report.ts';
 import { noBarsInRange } from '../rotation/run.ts';
 import { Universe } from '../rotation/universe.ts';
 import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
 import { readHistories, readOthers, referencedInstruments } from '../runs/history.ts';
 import { readingColumns } from '../runs/own-columns.ts';
-import { seedOf, specDigest } from '../runs/receipt.ts';
+import { columnForm, type DataRead, receiptOf, resultDigest, seedOf, specDigest } from '../runs/receipt.ts';
 import { trialsIn } from '../runs/trials.ts';
 
 type OutcomesContext = RunContext & Pick<JobContext, 'signal' | 'rotationBars'>;
@@ -53,11 +56,14 @@ export interface NamedExtreme extends Omit<Extreme, 'row' | 'member'> {
 export function runOutcomesJob(context: OutcomesContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
     const spec = outcomesSpecSchema.parse(JSON.parse(run.spec));
-    const computed = await computeOutcomes(context, spec).catch(asTooMany);
+    const sha256 = specDigest(formOf(spec));
+    const computed = await computeOutcomes(context, spec, seedOf(sha256)).catch(asTooMany);
     if (computed === 'too_many') return { code: 'too_many_hits', details: { max: MAX_HITS.toLocaleString('en') } };
     if (computed === null) return noBarsInRange(spec).failure;
     if (run.userId !== null) await insertTrials(context.pool, { userId: run.userId, ...countedAs(spec) });
-    await finishUncached(context, shortened(computed));
+    const figures = shortened(computed.outcomes);
+    const at = { dataVersion: run.dataVersion, at: new Date(context.now()) };
+    await finishUncached(context, { ...figures, receipt: receiptOf(sha256, computed.read, resultDigest(figures), at) });
     return null;
   });
 }
@@ -92,8 +98,13 @@ function programsOf({ where, condition, by }: OutcomesSpec): OutcomePrograms {
   };
 }
 
+interface Computed {
+  readonly outcomes: ComputedOutcomes;
+  readonly read: DataRead;
+}
+
 /** Null: no member has a bar in the range. */
-async function computeOutcomes(context: OutcomesContext, given: OutcomesSpec): Promise<ComputedOutcomes | null> {
+async function computeOutcomes(context: OutcomesContext, given: OutcomesSpec, seed: string): Promise<Computed | null> {
   const spec = { ...given, asOf: lastReadDay(given) };
   const { where, condition, by, entry, compare, horizons } = spec;
   const texts = [where, condition, by].flatMap((text) => (text === null ? [] : [expressionOf(text, 'condition')]));
@@ -101,13 +112,13 @@ async function computeOutcomes(context: OutcomesContext, given: OutcomesSpec): P
   const universe = await Universe.read(context, spec, ofCloses, keptLimits(context.rotationBars));
   if (universe === null) return null;
   const read = readingColumns(readHistories, spec.columns);
-  const others = referencedInstruments(await readOthers(context.pool, spec.others, spec.asOf, read), spec.adjust);
+  const histories = await readOthers(context.pool, spec.others, spec.asOf, read);
+  const others = referencedInstruments(histories, spec.adjust);
   const market = universe.market();
   const panel = await readPanel(market, universe, entry);
   context.signal.throwIfAborted();
-  const wanted = Uint8Array.from(universe.members, ({ instrument }) =>
-    Number(spec.wanted === null || spec.wanted.includes(instrument.id)),
-  );
+  const named = spec.wanted && new Set(spec.wanted.map(({ instrumentId }) => instrumentId));
+  const wanted = Uint8Array.from(universe.members, ({ instrument }) => Number(named?.has(instrument.id) ?? true));
   const hits = { beginnings: spec.beginnings, wanted };
   const found = await findHits(market, universe, panel, programsOf(spec), hits, others);
   context.signal.throwIfAborted();
@@ -115,13 +126,13 @@ async function computeOutcomes(context: OutcomesContext, given: OutcomesSpec): P
   const longest = Math.max(...horizons);
   const returns = new Returns(panel, found, compare, lastOffset(longest));
   const { best, worst } = extremesOf(returns, longest, compare);
-  const named = ({ row, member, ...figures }: Extreme): NamedExtreme => ({
+  const shown = ({ row, member, ...figures }: Extreme): NamedExtreme => ({
     symbol: qualifiedSymbol(universe.members[member].instrument.symbol),
     ts: formatDay(panel.days[row]),
     ...figures,
   });
   const { clock } = universe;
-  return {
+  const outcomes = {
     compare,
     sessions: clock.length,
     first: formatDay(clock[0]),
@@ -131,15 +142,34 @@ async function computeOutcomes(context: OutcomesContext, given: OutcomesSpec): P
     days: new Set(found.hits.map(({ row }) => row)).size,
     left_out: returns.leftOut,
     horizons: horizons.map((horizon) => horizonOutcome(returns, horizon, compare, betas, by !== null)),
-    path: compare === 'none' ? null : pathOf(returns, longest, seedOf(specDigest(formOf(spec)))),
-    best: best.map(named),
-    worst: worst.map(named),
+    path: compare === 'none' ? null : pathOf(returns, longest, seed),
+    best: best.map(shown),
+    worst: worst.map(shown),
+  };
+  return { outcomes, read: universeDataRead(spec, { universe, others: histories }) };
+}
+
+/** A specification as it is digested: symbols instead of what the database has for them, and conditions in one form. */
+function formOf(spec: OutcomesSpec): object {
+  const { universe, where, condition, by, wanted, beginnings, horizons, entry, compare, adjust } = spec;
+  const { columns, timeRange, start, end } = spec;
+  return {
+    kind: 'outcomes',
+    engine_version: ENGINE_VERSION,
+    universe: universeView({ universe, texts: { where: where === null ? undefined : canonical(where) } }),
+    condition: canonical(condition),
+    by: by && canonical(by),
+    for: wanted?.map(({ symbol }) => symbol) ?? null,
+    first: beginnings,
+    horizons,
+    entry,
+    compare,
+    adjust,
+    columns: columns?.map(columnForm),
+    time_range: start === null ? timeRange : null,
+    start: start && formatDay(start),
+    end: end && formatDay(end),
   };
 }
 
-/** A specification as it is digested. */
-const formOf = ({ asOf: _asOf, dataAsOf: _dataAsOf, ...spec }: OutcomesSpec) => ({
-  kind: 'outcomes',
-  engine_version: ENGINE_VERSION,
-  ...spec,
-});
+const canonical = (condition: string) => printExpression(expressionOf(condition, 'condition'));

@@ -1,5 +1,4 @@
 /** Rotations as a kind of run: the best of a universe, held by a schedule; kept ones on the data of today, and their proof. */
-import { createHash } from 'node:crypto';
 import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
@@ -20,9 +19,10 @@ import type { Failed, KeptData, Proof, ReadContext, RunKind, RunReport } from '.
 import { columnsOf, readIds } from '../runs/own-columns.ts';
 import { NO_DIFFERENCES } from '../runs/past-data.ts';
 import { runProof } from '../runs/proof.ts';
-import { type DataRead, dataDigest, dataRead, tradingForm } from '../runs/receipt.ts';
+import { type DataRead, tradingForm } from '../runs/receipt.ts';
 import { presentOthers, withPresentId, withPresentIds } from '../runs/recompute.ts';
 import { trialsIn } from '../runs/trials.ts';
+import { universeDataRead } from './data-read.ts';
 import { KEPT_LIMITS, keptLimits } from './histories.ts';
 import {
   benchmarkView,
@@ -58,7 +58,7 @@ export const ROTATION: RunKind<RotationSpec, RotationData, WithSurvivors> = {
     benchmark: benchmarkView(spec),
     survivors: spec.survivors,
   }),
-  digest,
+  digest: (spec, data) => rotationDataRead(spec, data).sha256,
   /** Rotations of one universe and schedule count together; they differ in rules, weights, and parameters. */
   trials: (spec, combinations) => {
     const { adjust, execution, strategy } = spec;
@@ -85,21 +85,9 @@ export function computeSurvivors(spec: RotationSpec, data: RotationData): Promis
   return computeRotation(spec, { ...data, universe: data.universe.survivors() });
 }
 
-/** Digest of a text with a line `symbol digest` for each member, by ticker, then for the benchmark and the other instruments. */
-function digest(spec: RotationSpec, { universe, others, single }: RotationData): string {
-  const hash = createHash('sha256');
-  for (const { instrument, digest } of universe.members) hash.update(`${instrument.symbol} ${digest}\n`);
-  if (single) hash.update(`${benchmarkView(spec)} ${single.digest}\n`);
-  for (const [ticker, other] of others ?? []) hash.update(`${ticker} ${dataDigest(dataRead(spec, other))}\n`);
-  return hash.digest('hex');
-}
-
 /** The data that a rotation has read. */
-export function rotationDataRead(spec: RotationSpec, data: RotationData): DataRead {
-  const { members, clock } = data.universe;
-  const first = members.reduce((day, { days }) => Math.min(day, days[0]), clock[0]);
-  return { sha256: digest(spec, data), days: [first, clock[clock.length - 1]] };
-}
+export const rotationDataRead = (spec: RotationSpec, { single, ...data }: RotationData): DataRead =>
+  universeDataRead(spec, data, single && `${benchmarkView(spec)} ${single.digest}\n`);
 
 function report(spec: RotationSpec, data: RotationData, outcome: WithSurvivors, ledger: SessionLedger): RunReport {
   const { universe, panel, run, metrics, survivors } = outcome;

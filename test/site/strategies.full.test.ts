@@ -69,6 +69,11 @@ describe('a strategy', () => {
     expect(await rows.first().innerText()).toContain('highest(55)');
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'signals');
+    const question = await rows.first().getByRole('link', { name: 'What happened next: ACRX.US' }).getAttribute('href');
+    expect([...new URLSearchParams(question?.split('?')[1])]).toEqual([
+      ['condition', 'close > highest(55) and volume > 2 * sma_of(volume, 50)'],
+      ['for', 'ACRX.US'],
+    ]);
     await page.getByRole('switch', { name: 'Daily mail of Breakout on volume' }).check();
     await page.getByRole('button', { name: 'Delete the watch Breakout on volume' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

@@ -2821,6 +2821,7 @@ export interface components {
             readonly worst: readonly components["schemas"]["OutcomeExtreme"][];
             /** @description One for each horizon */
             readonly sentences: readonly string[];
+            readonly receipt: components["schemas"]["Receipt"];
         };
         readonly OutcomesJob: {
             /** Format: uuid */

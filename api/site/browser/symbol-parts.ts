@@ -41,6 +41,7 @@ export function chartActions(symbol: string, candles: Loaded<Kline>, chart: () =
   return html`<button @click=${() => candles.state === 'loaded' && saveBars(candles.value)} ?disabled=${isMissing}>${t('symbol.csv')}</button>
     <button @click=${pixels} ?disabled=${isMissing}>${t('symbol.png')}</button>
     <button @click=${drawing} ?disabled=${isMissing}>${t('symbol.svg')}</button>
+    <a class="button" href=${`/outcomes?for=${encodeURIComponent(symbol)}`}>${t('symbol.outcomes')}</a>
     <a class="button primary" href=${`/backtest?symbol=${encodeURIComponent(symbol)}`}>${t('symbol.backtest')}</a>`;
 }
 

@@ -15,6 +15,7 @@ import { EVIDENCE_TEXTS } from './evidence.ts';
 import { FACTOR_TEXTS } from './factors.ts';
 import { HOME_TEXTS } from './home.ts';
 import { OPS_TEXTS } from './ops.ts';
+import { OUTCOME_TEXTS } from './outcomes.ts';
 import { PORTFOLIO_TEXTS } from './portfolio.ts';
 import { PROBLEM_TEXTS } from './problems.ts';
 import { ROTATION_TEXTS } from './rotation.ts';
@@ -53,6 +54,7 @@ const TOOL_TEXTS = {
   ...SWEEP_TEXTS,
   ...FACTOR_TEXTS,
   ...CLAIM_TEXTS,
+  ...OUTCOME_TEXTS,
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,
   ...ADMIN_TEXTS,

@@ -25,6 +25,7 @@ export const SYMBOL_TEXTS = {
   'symbol.range': text('Range', '范围', '範圍'),
   'symbol.range.max': text('All', '全部', '全部'),
   'symbol.backtest': text('Backtest this', '回测此证券', '回測此證券'),
+  'symbol.outcomes': text('What happened next', '之后如何', '之後如何'),
   'symbol.csv': text('CSV', 'CSV', 'CSV'),
   'symbol.png': text('PNG', 'PNG', 'PNG'),
   'symbol.svg': text('SVG', 'SVG', 'SVG'),

@@ -70,6 +70,25 @@ describe('what happened next', () => {
     expect(await answered({ ...crossing, by: "of('ACRX', close > sma(200))" })).toEqual(told);
   });
 
+  it('has a receipt, the same for every writing of the question, and another for another question', async () => {
+    const [{ receipt }, written, other] = await Promise.all([
+      answered(crossing),
+      answered({
+        ...crossing,
+        condition: 'crosses_above( SMA(20),sma( 50 ))',
+        horizons: [1, 5, 20],
+        compare: 'same_day',
+      }),
+      answered({ ...crossing, horizons: [1, 5] }),
+    ]);
+    expect(written.receipt).toEqual(receipt);
+    expect(other.receipt).toMatchObject({ data_sha256: receipt.data_sha256, data_version: receipt.data_version });
+    expect([other.receipt.spec_sha256, other.receipt.result_sha256]).not.toContain(receipt.spec_sha256);
+    expect(other.receipt.result_sha256).not.toBe(receipt.result_sha256);
+    expect(receipt.first_bar < '2021-06-01').toBe(true);
+    expect(receipt.last_bar).toBe((await answered(crossing)).last);
+  });
+
   it('counts the hits of one name against its kind, and of a name against itself', async () => {
     const kind = await answered({ ...crossing, for: ['LUMA'] });
     expect(kind.hits).toBeLessThan(60);

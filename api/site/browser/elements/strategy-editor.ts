@@ -4,6 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fieldsOf, find, html, nothing, SiteElement, textIn } from '../dom.ts';
 import type { BacktestBody } from '../run/backtest.ts';
+import { conditionOf, questionHref } from '../run/outcomes.ts';
 import { OWN_RULES, type Rules, withDefaults } from '../run/specification.ts';
 import { rangeText } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -53,6 +54,9 @@ export class StrategyEditor extends SiteElement {
     event.preventDefault();
     const form = fieldsOf(event);
     const draft = this.draftOf(form);
+    const action = event.submitter instanceof HTMLButtonElement ? event.submitter.value : '';
+    if (action === 'ask')
+      return location.assign(questionHref({ condition: conditionOf(draft.rules.entry, draft.parameters) }));
     const params = Object.entries(draft.parameters).map(([name, parameter]) => [name, parameter.default]);
     const body: BacktestBody = withDefaults({
       symbol: textIn(form, 'symbol').toUpperCase(),
@@ -61,7 +65,7 @@ export class StrategyEditor extends SiteElement {
       time_range: textIn(form, 'time_range'),
       ...(params.length === 0 ? {} : { params: Object.fromEntries(params) }),
     });
-    const isSave = event.submitter instanceof HTMLButtonElement && event.submitter.value === 'save';
+    const isSave = action === 'save';
     if (isSave && draft.name === '') return find(this, '[name="strategy_name"]', HTMLInputElement).focus();
     this.dispatchEvent(new CustomEvent<DraftDetail>(isSave ? 'save' : 'try', { detail: { draft, body } }));
   };
@@ -88,6 +92,7 @@ export class StrategyEditor extends SiteElement {
       <div class="row">
         <button class="primary" value="try" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('strategies.try')}</button>
         <button value="save">${t(this.strategy.id === 0 ? 'word.save' : 'strategies.save_again')}</button>
+        <button value="ask">${t('symbol.outcomes')}</button>
       </div>
     </form>`;
   }

@@ -20,6 +20,7 @@ import { AbortScope, Load, loadForm } from '../load.ts';
 import { memberIn, withMember } from '../member-rule.ts';
 import { watchNotice } from '../notices.ts';
 import { runJob } from '../run/call.ts';
+import { questionHref } from '../run/outcomes.ts';
 import { heldSince, PORTFOLIO } from '../run/portfolio.ts';
 import type { EvaluatedWatch } from '../run/watch.ts';
 import { runSamples } from '../samples.ts';
@@ -256,10 +257,17 @@ export class ScreenerPage extends SiteElement {
     const save = () => saveScreen(screened, name);
     const isRule = this.where !== '';
     return html`${moreActions(html`
-        ${isRule ? html`<a href=${this.linkTo('/portfolio', { kind: 'rotation', where: this.where })}>${t('screener.rotate')}</a>` : nothing}
+        ${isRule ? html`<a href=${this.questionHref}>${t('symbol.outcomes')}</a><a href=${this.linkTo('/portfolio', { kind: 'rotation', where: this.where })}>${t('screener.rotate')}</a>` : nothing}
         ${symbols.length === 0 ? nothing : html`<a href=${`/portfolio?${list}&screened=${screenedOn}`}>${t('screener.backtest_list')}</a>`}
         <button @click=${save}>${t('symbol.csv')}</button>`)}
       ${isRule ? html`<button @click=${() => this.watch(this.preset === null ? this.where : name)}>${t('screener.watch')}</button><button class="primary" @click=${this.keep}>${t('word.save')}</button>` : nothing}`;
+  }
+
+  /** Asks what happened after instruments came to pass. */
+  private get questionHref(): string {
+    const { kind, symbols } = this.universe;
+    const members = symbols.length > 0 ? { symbols } : { all: true as const, ...(kind !== '' && { asset_type: kind }) };
+    return questionHref({ condition: this.where, universe: members });
   }
 
   /** An address that keeps the universe. */

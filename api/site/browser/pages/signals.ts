@@ -12,11 +12,21 @@ import { pageHead } from '../head.ts';
 import { Attempt, Load } from '../load.ts';
 import { locale } from '../page-locale.ts';
 import { strategyWords } from '../run/kind.ts';
+import { conditionOf, questionHref } from '../run/outcomes.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number, textOr, ticker } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { BacktestExample, BacktestResult, Signal, Signals, Strategies, Watch, Watches } from '../types.ts';
+import type {
+  BacktestExample,
+  BacktestResult,
+  OwnStrategies,
+  Signal,
+  Signals,
+  Strategies,
+  Watch,
+  Watches,
+} from '../types.ts';
 
 const SHOWN = 200;
 const ONE_WATCH = '/v1/my/watches/{id}';
@@ -24,6 +34,7 @@ const ONE_WATCH = '/v1/my/watches/{id}';
 interface Found {
   readonly signals: Signals;
   readonly watches: Watches;
+  readonly strategies: OwnStrategies;
 }
 
 @customElement('signals-page')
@@ -50,7 +61,9 @@ export class SignalsPage extends SiteElement {
     if (signedInAs() === null) return this.requestUpdate();
     const signals = get<Signals>('/v1/my/signals', { query: { size: SHOWN } });
     const watches = get<Watches>('/v1/my/watches', { query: { size: 20 } });
-    this.found = await settle(Promise.all([signals, watches]).then(([s, w]) => ({ signals: s, watches: w })));
+    const strategies = get<OwnStrategies>('/v1/my/strategies', { query: { size: 100 } });
+    const all = Promise.all([signals, watches, strategies]);
+    this.found = await settle(all.then(([s, w, mine]) => ({ signals: s, watches: w, strategies: mine })));
   };
 
   private async change(work: () => Promise<unknown>): Promise<void> {
@@ -70,11 +83,12 @@ export class SignalsPage extends SiteElement {
     const { found } = this;
     if (found.state === 'loading') return html`${pageHead(t('page.signals'))}${loading()}`;
     if (found.state === 'failed') return html`${pageHead(t('page.signals'))}${failure(found.error, this.load)}`;
-    const { signals, watches } = found.value;
+    const { signals, watches, strategies } = found.value;
+    const asking = actionColumn<Signal>(t('keys.action'), (signal) => questionLink(signal, watches, strategies));
     if (watches.total === 0) return html`${pageHead(t('page.signals'))}${empty()}`;
     return html`${pageHead(t('page.signals'))}
       <p class="muted">${t('signals.intro')}</p>
-      <data-table .columns=${SIGNAL_COLUMNS} .rows=${signals.items} caption=${t('page.signals')} .empty=${html`<p class="state">${t('signals.none')}</p>`}></data-table>
+      <data-table .columns=${[...SIGNAL_COLUMNS, asking]} .rows=${signals.items} caption=${t('page.signals')} .empty=${html`<p class="state">${t('signals.none')}</p>`}></data-table>
       ${signals.total > signals.items.length ? html`<p class="muted">${t('runs.of', { shown: signals.items.length, total: signals.total })}</p>` : nothing}
       <h2>${t('signals.watches')}</h2>
       ${this.changing.failure()}
@@ -180,6 +194,15 @@ const SIGNAL_COLUMNS: Column<Signal>[] = [
   { key: 'watch', title: t('signals.watch'), value: ({ watch }) => watch.name },
   { key: 'values', title: t('signals.values'), cell: (signal) => html`<code class="small">${figures(signal)}</code>` },
 ];
+
+/** Asks what happened after other signals of the watch on the instrument; nothing where its rule cannot be told as a condition. */
+function questionLink({ symbol, watch: { id } }: Signal, watches: Watches, { items }: OwnStrategies) {
+  const { screen, rules } = watches.items.find((one) => one.id === id) ?? {};
+  const own = items.find((one) => one.id === rules?.saved);
+  const condition = screen?.where ?? (own && conditionOf(own.rules.entry, own.parameters));
+  if (condition === undefined) return nothing;
+  return html`<a href=${questionHref({ condition, for: [symbol] })} aria-label=${`${t('symbol.outcomes')}: ${symbol}`}>${t('symbol.outcomes')}</a>`;
+}
 
 function empty() {
   return html`<section class="state">

@@ -1,0 +1,78 @@
+/** The question what happened after a condition: as the API takes it, and in the addresses that ask it. */
+import { symbolsIn } from '../text.ts';
+import type { OutcomesCall } from '../types.ts';
+import { DEFAULT_RANGE, literal, type Settings } from './specification.ts';
+
+/** A call, of which the API says what is wrong. */
+export interface OutcomesBody
+  extends Omit<OutcomesCall, 'horizons' | 'adjust' | 'time_range' | 'start' | 'end' | 'first'> {
+  readonly first?: boolean | { readonly sessions: unknown };
+  readonly horizons?: readonly unknown[];
+  readonly adjust?: string;
+  readonly time_range?: string;
+  readonly start?: string;
+  readonly end?: string;
+}
+
+export const FIRST_QUESTION: OutcomesBody = {
+  condition: 'crosses_above(sma(20), sma(50))',
+  time_range: DEFAULT_RANGE,
+};
+
+/** Fields of one text each. */
+const PLAIN = ['condition', 'entry', 'compare', 'by', 'adjust', 'time_range', 'start', 'end'] as const;
+
+export const horizonsIn = (text: string) =>
+  text
+    .split(/[\s,，、]+/)
+    .filter((part) => part !== '')
+    .map(literal);
+
+/** The address of the page that asks it. */
+export function questionHref({ universe, for: wanted, first, horizons, ...body }: OutcomesBody): string {
+  const { symbols, asset_type: type, where } = universe ?? {};
+  const named = {
+    ...Object.fromEntries(PLAIN.map((name) => [name, body[name]])),
+    for: wanted?.join(' '),
+    universe: symbols ? 'symbols' : universe && (type ?? 'all'),
+    symbols: symbols?.join(' '),
+    where,
+    first: typeof first === 'object' ? first.sessions : first,
+    horizons: horizons?.join(','),
+  };
+  const given = Object.entries(named).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return `/outcomes?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** The question of an address; null: it asks none. */
+export function questionIn(address: Settings): OutcomesBody | null {
+  const { condition, for: wanted = '', universe, symbols = '', where, first, horizons, start } = address;
+  if (condition === undefined && wanted === '') return null;
+  const members =
+    universe === 'symbols' ? { symbols: symbolsIn(symbols) } : { all: true as const, ...typesIn(universe) };
+  return {
+    ...(start === undefined ? FIRST_QUESTION : { condition: FIRST_QUESTION.condition }),
+    ...Object.fromEntries(PLAIN.flatMap((name) => (address[name] === undefined ? [] : [[name, address[name]]]))),
+    ...(wanted !== '' && { for: symbolsIn(wanted) }),
+    ...(universe !== undefined && { universe: { ...members, ...(where && { where }) } }),
+    ...(first !== undefined && { first: firstIn(first) }),
+    ...(horizons !== undefined && { horizons: horizonsIn(horizons) }),
+  };
+}
+
+/** `stock,etf` → two types; `all` → no choice of types. */
+function typesIn(text = 'all') {
+  const types = text.split(',');
+  if (text === 'all') return {};
+  return { asset_type: types.length === 1 ? text : types };
+}
+
+function firstIn(text: string) {
+  const value = literal(text);
+  return typeof value === 'boolean' ? value : { sessions: value };
+}
+
+/** A rule of a strategy as a condition: its parameters have their values. */
+export function conditionOf(rule: string, parameters: Readonly<Record<string, { readonly default: number }>>): string {
+  return rule.replaceAll(/\$(\w+)/g, (word, name: string) => String(parameters[name.toLowerCase()]?.default ?? word));
+}
