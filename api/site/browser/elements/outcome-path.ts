@@ -47,7 +47,7 @@ export class OutcomePath extends SiteElement {
       known.map((one) => one.high ?? 0),
     ];
     const box = { ...BOX, width: this.width.px, height: HEIGHT };
-    // What lies before a hit may be many times as large as what follows, which is what is asked: it may leave the picture.
+    // Returns before a hit may be many times as large as those after it, which are asked for: they may leave the picture.
     const after = points.findIndex(({ offset }) => offset >= 0);
     const plot = new Plot(box, {
       x: [0, points.length - 1],

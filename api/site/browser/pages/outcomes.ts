@@ -1,4 +1,4 @@
-/** What happened after a condition was true: the answer, and its question beside it. The address has the question. */
+/** A question and its answer: each occasion of a condition, and the returns that followed. The address has the question. */
 import '../shell.ts';
 import '../tool.ts';
 import '../elements/code-samples.ts';
