@@ -1,5 +1,5 @@
 /** Responses on what happened after hits. */
-import { DOUBTS } from '../../engine/outcomes/outcomes.ts';
+import { DOUBTS } from '../../engine/outcomes/horizon.ts';
 import { z } from '../http/input/fields.ts';
 import { receiptSchema } from '../runs/evidence-schemas.ts';
 import { figure } from '../runs/schemas.ts';

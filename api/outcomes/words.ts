@@ -1,6 +1,6 @@
 /** Sentences on what happened after hits. */
-import type { Doubt, HorizonOutcome } from '../../engine/outcomes/outcomes.ts';
-import { MIN_DAYS, MIN_HITS, MIN_PERIODS } from '../../engine/outcomes/outcomes.ts';
+import type { Doubt, HorizonOutcome } from '../../engine/outcomes/horizon.ts';
+import { MIN_DAYS, MIN_HITS, MIN_PERIODS } from '../../engine/outcomes/horizon.ts';
 import type { Compare } from '../../engine/outcomes/returns.ts';
 import { text } from '../../engine/util/localized-text.ts';
 import { fill, type Locale, type Text } from '../http/language/locale.ts';

@@ -1,7 +1,7 @@
 /** The hits of a condition: who meets it at which session, beside the members that do not. */
 import { evaluateSessions, type Market, type MarketAnswers } from '../rules/market-values.ts';
 import type { OtherInstruments } from '../rules/other-instruments.ts';
-import type { Condition, Value } from '../rules/program.ts';
+import type { Condition } from '../rules/program.ts';
 import type { OutcomeClock, OutcomePanel } from './panel.ts';
 
 /** Whether a hit is the beginning of a state, with no other one so many sessions before, or every session of it. */
@@ -9,23 +9,17 @@ export type First = boolean | { readonly sessions: number };
 
 export interface OutcomePrograms {
   readonly where: readonly Condition[];
-  /** 1 where the condition is true, 0 where it is false. */
-  readonly condition: Value;
+  readonly condition: Condition;
   /** Hits are told apart by it; null: they are not. */
-  readonly by: Value | null;
+  readonly by: Condition | null;
 }
 
-export interface Hit {
-  /** In the panel. */
-  readonly row: number;
-  readonly member: number;
-  /** Undefined counts as false. */
-  readonly by: boolean;
-}
-
+/** By session, then by member. */
 export interface FoundHits {
-  /** By session, then by member. */
-  readonly hits: readonly Hit[];
+  /** By hit: its row in the panel, its member, and 1 where `by` holds; undefined counts as false. */
+  readonly rows: Int32Array;
+  readonly members: Int32Array;
+  readonly by: Uint8Array;
   /** By row of the panel: 1 where a member has a bar and meets the condition of the universe. */
   readonly isMember: readonly Uint8Array[];
 }
@@ -51,34 +45,35 @@ export async function findHits(
   const earlier = new Set(panel.before);
   const asked = [...sessions.keys()].filter((index) => index >= offset || earlier.has(sessions[index]));
   const isMember = Array.from(panel.days, () => new Uint8Array(panel.members));
-  const hits: Hit[] = [];
-  const states = Array.from(
-    { length: panel.members },
-    (): State => ({ isTrue: false, lastHit: Number.NEGATIVE_INFINITY }),
-  );
-  const take = (index: number, { eligible, values: [meets, told] }: MarketAnswers) => {
+  const hits: { readonly row: number; readonly member: number; readonly by: number }[] = [];
+  /** By member, at its last bar: whether the condition held; and the row of its last hit. */
+  const wasTrue = new Uint8Array(panel.members);
+  const lastHits = new Float64Array(panel.members).fill(Number.NEGATIVE_INFINITY);
+  const apart = typeof beginnings === 'object' ? beginnings.sessions : 0;
+  const add = (row: number, member: number, by: number) => {
+    if (wanted[member] === 0 || row - lastHits[member] <= apart) return;
+    if (hits.length === MAX_HITS) throw new TooManyHits();
+    lastHits[member] = row;
+    hits.push({ row, member, by });
+  };
+  const take = (index: number, { eligible, flags: [meets, told] }: MarketAnswers) => {
+    const session = sessions[asked[index]];
     const row = asked[index] - offset;
     if (row >= 0) isMember[row].set(eligible);
-    for (const [member, state] of states.entries()) {
-      const hasBar = row >= 0 ? panel.hasBar[row][member] === 1 : panel.before[member] === sessions[asked[index]];
-      if (!hasBar) continue;
-      const isTrue = meets[member] === 1;
-      const isNew = isTrue && (beginnings === false || !state.isTrue);
-      state.isTrue = isTrue;
-      const isApart = typeof beginnings !== 'object' || row - state.lastHit > beginnings.sessions;
-      if (asked[index] < first || !isNew || !isApart || wanted[member] === 0) continue;
-      if (hits.length === MAX_HITS) throw new TooManyHits();
-      state.lastHit = row;
-      hits.push({ row, member, by: told?.[member] === 1 });
+    const hasBar = row >= 0 ? panel.hasBar[row] : panel.before.map((day) => Number(day === session));
+    for (let member = 0; member < panel.members; member++) {
+      if (hasBar[member] === 0) continue;
+      const isNew = meets[member] === 1 && (beginnings === false || wasTrue[member] === 0);
+      wasTrue[member] = meets[member];
+      if (isNew && asked[index] >= first) add(row, member, told?.[member] ?? 0);
     }
   };
-  const values = by === null ? [condition] : [condition, by];
-  await evaluateSessions(market, { where, values }, { sessions, asked }, others, take);
-  return { hits, isMember };
-}
-
-/** A member at its last bar. */
-interface State {
-  isTrue: boolean;
-  lastHit: number;
+  const flags = by === null ? [condition] : [condition, by];
+  await evaluateSessions(market, { where, values: [], flags }, { sessions, asked }, others, take);
+  return {
+    rows: Int32Array.from(hits, ({ row }) => row),
+    members: Int32Array.from(hits, ({ member }) => member),
+    by: Uint8Array.from(hits, (hit) => hit.by),
+    isMember,
+  };
 }

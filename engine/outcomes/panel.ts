@@ -31,11 +31,16 @@ export interface OutcomePanel {
   readonly hasBar: readonly Uint8Array[];
   /** By row: the open of the next own bar, and its row; NaN, -1: there is none. Null: entries are at the close. */
   readonly next: { readonly opens: readonly Float64Array[]; readonly rows: readonly Int32Array[] } | null;
+  /** By member: the first row with a close; the number of rows: it has none. */
+  readonly begins: Int32Array;
   /** By member: the row of the last bar of a delisted instrument; the number of rows: it goes on. */
   readonly ends: Int32Array;
   /** By member: the day of its last bar before the rows; NaN: none. */
   readonly before: Float64Array;
 }
+
+/** Members that are written at once: side by side in memory, they fill a line of it. */
+const SIDE_BY_SIDE = 8;
 
 export async function readPanel(
   market: Market,
@@ -56,30 +61,67 @@ export async function readPanel(
       entry === 'close'
         ? null
         : { opens: column(Number.NaN), rows: Array.from(days, () => new Int32Array(members).fill(-1)) },
+    begins: new Int32Array(members).fill(days.length),
     ends: new Int32Array(members).fill(days.length),
     before: new Float64Array(members).fill(Number.NaN),
   };
-  for await (const visited of market.visit()) addBars(panel, visited);
+  const waiting: MemberRows[] = [];
+  for await (const visited of market.visit()) {
+    waiting.push(rowsOf(panel, visited));
+    if (waiting.length === SIDE_BY_SIDE) write(panel, waiting.splice(0));
+  }
+  write(panel, waiting);
   return panel;
 }
 
-function addBars(panel: OutcomePanel, { member, series, isDelisted }: VisitedMember): void {
-  const { days, next } = panel;
+/** A member by row, as the panel has it. */
+interface MemberRows {
+  readonly member: number;
+  readonly closes: Float64Array;
+  readonly hasBar: Uint8Array;
+  readonly opens: Float64Array;
+  readonly entries: Int32Array;
+}
+
+function rowsOf({ days, next, begins, ends, before }: OutcomePanel, visited: VisitedMember): MemberRows {
+  const { member, series, isDelisted } = visited;
   const { day, open, length } = series;
   const held = heldPrices(series);
+  const entered = next === null ? 0 : days.length;
+  const rows: MemberRows = {
+    member,
+    closes: new Float64Array(days.length),
+    hasBar: new Uint8Array(days.length),
+    opens: new Float64Array(entered).fill(Number.NaN),
+    entries: new Int32Array(entered).fill(-1),
+  };
   const earlier = lowerBound(day, days[0]) - 1;
-  if (earlier >= 0) panel.before[member] = day[earlier];
+  if (earlier >= 0) before[member] = day[earlier];
   let bar = earlier + 1;
   let waiting = 0;
   for (let row = 0; row < days.length; row++) {
     const isOn = bar < length && day[bar] === days[row];
     for (; isOn && next !== null && waiting < row; waiting++) {
-      next.opens[waiting][member] = open[bar];
-      next.rows[waiting][member] = row;
+      rows.opens[waiting] = open[bar];
+      rows.entries[waiting] = row;
     }
     if (isOn) bar++;
-    if (bar > 0) panel.closes[row][member] = held[bar - 1];
-    panel.hasBar[row][member] = Number(isOn);
-    if (isOn && isDelisted && bar === length) panel.ends[member] = row;
+    if (bar > 0) rows.closes[row] = held[bar - 1];
+    if (bar > 0 && begins[member] > row) begins[member] = row;
+    rows.hasBar[row] = Number(isOn);
+    if (isOn && isDelisted && bar === length) ends[member] = row;
+  }
+  return rows;
+}
+
+function write({ closes, hasBar, next }: OutcomePanel, some: readonly MemberRows[]): void {
+  for (let row = 0; row < closes.length; row++) {
+    for (const one of some) {
+      closes[row][one.member] = one.closes[row];
+      hasBar[row][one.member] = one.hasBar[row];
+      if (next === null) continue;
+      next.opens[row][one.member] = one.opens[row];
+      next.rows[row][one.member] = one.entries[row];
+    }
   }
 }

@@ -1,148 +1,183 @@
 /** Returns around hits, and those that they are compared with. */
 import { sumOfProducts } from '../util/values.ts';
-import type { FoundHits, Hit } from './hits.ts';
+import type { FoundHits } from './hits.ts';
 import { BEFORE, type OutcomePanel } from './panel.ts';
 
 export const COMPARES = ['same_day', 'own', 'none'] as const;
 export type Compare = (typeof COMPARES)[number];
 
-/** A hit with its return at a horizon. */
-export interface Outcome {
-  readonly hit: Hit;
-  readonly value: number;
-  /** The mean that it is compared with; NaN: there is none. */
-  readonly others: number;
+const LEAST_AFTER = 60;
+
+/** By hit: its return at a horizon, and the mean that it is compared with; NaN: there is none. */
+export interface HitReturns {
+  readonly values: Float64Array;
+  readonly others: Float64Array;
 }
 
-/** Returns at an offset from sessions, of hits and of those that they are compared with. */
-export class Returns {
+/** Returns at an offset less what they are compared with, by session of the range: their sum, and how many they are. */
+export interface ExcessSums {
+  readonly offset: number;
+  readonly sums: Float64Array;
+  readonly counts: Float64Array;
+}
+
+export interface Returns {
   readonly panel: OutcomePanel;
   readonly found: FoundHits;
-  private readonly compare: Compare;
-  /** Offsets that are asked for, one after the other from the first on. */
-  private readonly offsets: { readonly first: number; readonly count: number };
-  private readonly isHit = new Map<number, Uint8Array>();
-  /** By row: the means of the others at each offset; NaN: there are none. */
-  private readonly sameDay = new Map<number, Float64Array>();
-  /** By offset and member, for comparisons with itself. */
-  private readonly ownMeans = new Map<number, Float64Array>();
+  readonly compare: Compare;
+  readonly horizons: ReadonlyMap<number, HitReturns>;
+  /** At each offset from `BEFORE` sessions before a hit on; empty where they are compared with nothing. */
+  readonly around: readonly ExcessSums[];
+  /** Sessions on which every member is a hit. */
+  readonly leftOut: number;
+}
 
-  /** `longest`: the largest offset that is asked for. */
-  constructor(panel: OutcomePanel, found: FoundHits, compare: Compare, longest: number) {
-    this.panel = panel;
-    this.found = found;
-    this.compare = compare;
-    this.offsets = { first: -BEFORE, count: BEFORE + longest + 1 };
-    for (const { row, member } of found.hits) {
-      const mask = this.isHit.get(row) ?? new Uint8Array(panel.members);
-      mask[member] = 1;
-      this.isHit.set(row, mask);
+/** The hits of a session: those from `from` to before `to`. */
+interface SessionHits {
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Session by session, so that the closes around it stay in the cache of the processor. */
+export function returnsAround(
+  panel: OutcomePanel,
+  found: FoundHits,
+  compare: Compare,
+  horizons: readonly number[],
+): Returns {
+  const { closes, first } = panel;
+  const count = found.rows.length;
+  const last = Math.max(LEAST_AFTER, ...horizons);
+  const offsets = compare === 'none' ? horizons : Array.from({ length: BEFORE + last + 1 }, (_, i) => i - BEFORE);
+  const undefinedReturns = () => new Float64Array(count).fill(Number.NaN);
+  const kept = new Map(
+    horizons.map((horizon) => [horizon, { values: undefinedReturns(), others: undefinedReturns() }]),
+  );
+  const figures = () => new Float64Array(closes.length - first);
+  const around = compare === 'none' ? [] : offsets.map((offset) => ({ offset, sums: figures(), counts: figures() }));
+  const own = compare === 'own' ? ownMeans(panel, offsets, found) : null;
+  const returns = { panel, found, compare, horizons: kept, around };
+  let leftOut = 0;
+  for (const hits of sessionsOf(found)) {
+    const day = compare === 'same_day' ? new OthersOfDay(panel, found, hits) : null;
+    if (day?.isAlone) leftOut++;
+    for (const [i, offset] of offsets.entries()) {
+      const at = hits.row + offset;
+      if (at < 0 || at >= closes.length) continue;
+      addReturns(returns, hits, offset, around[i], own?.[i] ?? day?.meanAt(offset) ?? Number.NaN);
     }
   }
+  return { ...returns, leftOut };
+}
 
-  /** Sessions on which every member is a hit. */
-  get leftOut(): number {
-    if (this.compare !== 'same_day') return 0;
-    const isOther = (row: number, isHit: Uint8Array) =>
-      this.found.isMember[row].some((flag, member) => flag === 1 && isHit[member] === 0);
-    return [...this.isHit].filter(([row, isHit]) => !isOther(row, isHit)).length;
+/** Adds the returns of the hits of a session at an offset. `others`: the mean that they are compared with, of each member or of all. */
+function addReturns(
+  { panel, found, horizons }: Omit<Returns, 'leftOut'>,
+  { row, from, to }: SessionHits,
+  offset: number,
+  excesses: ExcessSums | undefined,
+  others: Float64Array | number,
+): void {
+  const horizon = horizons.get(offset);
+  const session = row - panel.first;
+  for (let hit = from; hit < to; hit++) {
+    const member = found.members[hit];
+    const value = growth(panel, row, row + offset, member);
+    if (Number.isNaN(value)) continue;
+    const mean = typeof others === 'number' ? others : others[member];
+    if (horizon) {
+      horizon.values[hit] = value;
+      horizon.others[hit] = mean;
+    }
+    if (excesses === undefined || Number.isNaN(mean)) continue;
+    excesses.sums[session] += value - mean;
+    excesses.counts[session]++;
   }
+}
 
-  /** NaN: the instrument has no close there yet, or is entered later. */
-  of(row: number, member: number, offset: number): number {
-    const { closes, next } = this.panel;
-    const at = row + offset;
-    if (at < 0 || at >= closes.length || closes[at][member] === 0) return Number.NaN;
-    if (next === null) return closes[at][member] / closes[row][member] - 1;
-    const entered = next.rows[row][member];
-    if (entered < 0 || (offset > 0 && entered > at)) return Number.NaN;
-    return closes[at][member] / next.opens[row][member] - 1;
+function* sessionsOf({ rows }: FoundHits): Iterable<SessionHits> {
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    while (to < rows.length && rows[to] === rows[from]) to++;
+    yield { row: rows[from], from, to };
   }
+}
 
-  /** The mean that a hit is compared with at an offset; NaN: there is none. */
-  private othersOf({ row, member }: Hit, offset: number): number {
-    if (this.compare === 'none') return Number.NaN;
-    if (this.compare === 'own') return this.ownMean(offset)[member];
-    const known = this.sameDay.get(row) ?? this.sameDayMeans(row);
-    this.sameDay.set(row, known);
-    return known[offset - this.offsets.first];
-  }
+/** From the entry of row `row` to row `at`. NaN: the instrument has no close there yet, or is entered later. */
+function growth({ closes, next }: OutcomePanel, row: number, at: number, member: number): number {
+  const close = closes[at][member];
+  if (close === 0) return Number.NaN;
+  if (next === null) return close / closes[row][member] - 1;
+  const entered = next.rows[row][member];
+  return entered < 0 || (at > row && entered > at) ? Number.NaN : close / next.opens[row][member] - 1;
+}
 
-  /** All offsets at once: the others and their entries are the same. */
-  private sameDayMeans(row: number): Float64Array {
-    const { closes, next, members } = this.panel;
-    const isMember = this.found.isMember[row];
-    const isHit = this.isHit.get(row);
+/** The members that are no hits at a session. */
+class OthersOfDay {
+  private readonly panel: OutcomePanel;
+  private readonly row: number;
+  /** 1 ÷ the entry of each; 0 for the rest. */
+  private readonly shares: Float64Array;
+  private readonly count: number;
+  /** Those that have no close yet at some offset, or are entered later than at the next session: their shares are beside. */
+  private readonly apart: { readonly member: number; readonly share: number }[] = [];
+  /** Whether every member is a hit. */
+  readonly isAlone: boolean;
+
+  constructor(panel: OutcomePanel, { isMember, members }: FoundHits, { row, from, to }: SessionHits) {
+    const { closes, next, begins } = panel;
     const entries = next?.opens[row] ?? closes[row];
-    /** 1 ÷ the entry of each of the others; 0 for the rest. */
-    const shares = new Float64Array(members);
+    const others = isMember[row].slice();
+    for (let hit = from; hit < to; hit++) others[members[hit]] = 0;
+    this.panel = panel;
+    this.row = row;
+    this.isAlone = !others.includes(1);
+    this.shares = new Float64Array(panel.members);
     let count = 0;
-    for (let member = 0; member < members; member++) {
-      if (isMember[member] === 0 || isHit?.[member] === 1 || Number.isNaN(entries[member])) continue;
-      shares[member] = 1 / entries[member];
+    for (let member = 0; member < others.length; member++) {
+      if (others[member] === 0 || Number.isNaN(entries[member])) continue;
+      const share = 1 / entries[member];
+      if (begins[member] > Math.max(0, row - BEFORE) || (next !== null && next.rows[row][member] > row + 1)) {
+        this.apart.push({ member, share });
+        continue;
+      }
+      this.shares[member] = share;
       count++;
     }
-    const means = new Float64Array(this.offsets.count).fill(Number.NaN);
-    for (let i = 0; i < means.length; i++) {
-      const offset = this.offsets.first + i;
-      const at = row + offset;
-      if (at < 0 || at >= closes.length || count === 0) continue;
-      // After an entry at the close everybody has a close.
-      if (offset >= 0 && next === null) means[i] = sumOfProducts(closes[at], shares) / count - 1;
-      else means[i] = meanGrowth(closes[at], shares, offset > 0 ? (next?.rows[row] ?? null) : null, at) - 1;
-    }
-    return means;
+    this.count = count;
   }
 
-  private ownMean(offset: number): Float64Array {
-    const known = this.ownMeans.get(offset);
-    if (known) return known;
-    const { panel } = this;
+  /** NaN: there are none. */
+  meanAt(offset: number): number {
+    const { panel, row, shares } = this;
+    const at = row + offset;
+    let sum = sumOfProducts(panel.closes[at], shares);
+    let { count } = this;
+    for (const { member, share } of this.apart) {
+      if (Number.isNaN(growth(panel, row, at, member))) continue;
+      sum += panel.closes[at][member] * share;
+      count++;
+    }
+    return sum / count - 1;
+  }
+}
+
+/** By offset and member: the mean over all sessions of the range with a bar; NaN for members without a hit. */
+function ownMeans(panel: OutcomePanel, offsets: readonly number[], { members }: FoundHits): Float64Array[] {
+  const asked = [...new Set(members)];
+  return offsets.map((offset) => {
     const sums = new Float64Array(panel.members);
     const counts = new Int32Array(panel.members);
     for (let row = panel.first; row < panel.days.length; row++) {
-      for (let member = 0; member < panel.members; member++) {
-        if (panel.hasBar[row][member] === 0) continue;
-        const value = this.of(row, member, offset);
+      const at = row + offset;
+      if (at < 0 || at >= panel.days.length) continue;
+      for (const member of asked) {
+        const value = panel.hasBar[row][member] === 0 ? Number.NaN : growth(panel, row, at, member);
         if (Number.isNaN(value)) continue;
         sums[member] += value;
         counts[member]++;
       }
     }
-    const means = sums.map((sum, member) => sum / counts[member]);
-    this.ownMeans.set(offset, means);
-    return means;
-  }
-
-  /** Passes on the excess of each hit that is compared with something. */
-  eachExcess(offset: number, take: (row: number, excess: number) => void): void {
-    for (const hit of this.found.hits) {
-      const excess = this.of(hit.row, hit.member, offset) - this.othersOf(hit, offset);
-      if (!Number.isNaN(excess)) take(hit.row, excess);
-    }
-  }
-
-  outcomes(offset: number): Outcome[] {
-    return this.found.hits.flatMap((hit) => {
-      const value = this.of(hit.row, hit.member, offset);
-      return Number.isNaN(value) ? [] : [{ hit, value, others: this.othersOf(hit, offset) }];
-    });
-  }
+    return sums.map((sum, member) => sum / counts[member]);
+  });
 }
-
-/** The mean of closes times `shares`, of those with a close that are entered, if that is asked, at row `at` at the latest; NaN for none. */
-function meanGrowth(closes: Float64Array, shares: Float64Array, entered: Int32Array | null, at: number): number {
-  let sum = 0;
-  let count = 0;
-  for (let member = 0; member < shares.length; member++) {
-    if (shares[member] === 0 || closes[member] === 0 || (entered !== null && entered[member] > at)) continue;
-    sum += closes[member] * shares[member];
-    count++;
-  }
-  return sum / count;
-}
-
-/** Those that are compared with something. */
-export const compared = (outcomes: readonly Outcome[]): Outcome[] =>
-  outcomes.filter(({ others }) => !Number.isNaN(others));
-export const excessIn = ({ value, others }: Outcome): number => value - others;

@@ -35,6 +35,8 @@ export interface MarketPrograms {
   /** Members for which one of them does not hold are no peers of the others in `values`. */
   readonly where: readonly Condition[];
   readonly values: readonly Value[];
+  /** Answered for the same members as the values. Default: none. */
+  readonly flags?: readonly Condition[];
 }
 
 /** Session by session, member by member. */
@@ -45,6 +47,8 @@ export interface MarketAnswers {
   readonly eligible: Uint8Array;
   /** Each of the values; NaN where it is undefined, or the member is not eligible. */
   readonly values: readonly Float64Array[];
+  /** Each of the flags: 1 where an eligible member meets it. */
+  readonly flags: readonly Uint8Array[];
 }
 
 /** Memory of the data of one block. A longer range is evaluated in parts, each with a pass over the bars. */
@@ -71,13 +75,15 @@ export async function evaluateMarket(
   const eligible = new Uint8Array(length);
   const holds = programs.where.map(() => new Uint8Array(length));
   const values = programs.values.map(() => new Float64Array(length));
+  const flags = (programs.flags ?? []).map(() => new Uint8Array(length));
   await evaluateSessions(market, programs, when, others, (index, answers) => {
     const out = index * members;
     eligible.set(answers.eligible, out);
     for (const [k, mask] of answers.holds.entries()) holds[k].set(mask, out);
     for (const [k, column] of answers.values.entries()) values[k].set(column, out);
+    for (const [k, mask] of answers.flags.entries()) flags[k].set(mask, out);
   });
-  return { holds, eligible, values };
+  return { holds, eligible, values, flags };
 }
 
 /** Passes on the answers of one asked session after another, by its place, so that those of all need not fit in memory. */
@@ -88,12 +94,12 @@ export async function evaluateSessions(
   others: OtherInstruments | undefined,
   take: (index: number, answers: MarketAnswers) => void,
 ): Promise<void> {
-  const { where, values } = programs;
-  const named = await withIndices(market, [...where, ...values], sessions, others);
-  const parts = memberPrograms({ values, conditions: where });
+  const { where, values, flags = [] } = programs;
+  const named = await withIndices(market, [...where, ...values, ...flags], sessions, others);
+  const parts = memberPrograms({ values, conditions: [...where, ...flags] });
   const shape = { members: market.members.length, groups: groupsOf(market) };
   const back = readBack(programs);
-  const besides = back.reach === 0 ? 0 : 8 * (values.length + MORE_COLUMNS);
+  const besides = back.reach === 0 ? 0 : 8 * (values.length + flags.length + MORE_COLUMNS);
   const rows = Math.max(1, Math.floor(BLOCK_BYTES / (shape.members * (bytesOf(parts) + besides))));
   for (let from = 0; from < asked.length; ) {
     const part = await nextPart(market, back, sessions, asked.slice(from), rows);
@@ -109,9 +115,9 @@ export async function evaluateSessions(
   }
 }
 
-function answersAt({ holds, eligible, values }: MarketAnswers, row: number, members: number): MarketAnswers {
+function answersAt({ holds, eligible, values, flags }: MarketAnswers, row: number, members: number): MarketAnswers {
   const rowOf = <T extends Float64Array | Uint8Array>(column: T) => partOf(column, row * members, (row + 1) * members);
-  return { holds: holds.map(rowOf), eligible: rowOf(eligible), values: values.map(rowOf) };
+  return { holds: holds.map(rowOf), eligible: rowOf(eligible), values: values.map(rowOf), flags: flags.map(rowOf) };
 }
 
 /** Some of many values, of which the data of all asked sessions fit in one block. */
@@ -180,10 +186,13 @@ interface ReadBack {
   readonly levels: number;
 }
 
-function readBack({ where, values }: MarketPrograms): ReadBack {
+function readBack({ where, values, flags = [] }: MarketPrograms): ReadBack {
+  const answered = [...values, ...flags];
   const ofWhere = Math.max(0, ...where.map(({ acrossReach }) => acrossReach));
-  const reach = Math.max(ofWhere, ...values.map(({ acrossReach, across }) => (across > 0 ? acrossReach + ofWhere : 0)));
-  const levels = Math.max(0, ...where.map(({ across }) => across)) + Math.max(0, ...values.map(({ across }) => across));
+  const own = answered.map(({ acrossReach, across }) => (across > 0 ? acrossReach + ofWhere : 0));
+  const reach = Math.max(ofWhere, ...own);
+  const levels =
+    Math.max(0, ...where.map(({ across }) => across)) + Math.max(0, ...answered.map(({ across }) => across));
   return { reach, levels };
 }
 
@@ -261,12 +270,17 @@ export function barsOn(days: Int32Array, bars: Int32Array): Int32Array {
   return found;
 }
 
-function answersOf(data: BlockData, { where, values }: MarketPrograms): MarketAnswers {
+function answersOf(data: BlockData, { where, values, flags = [] }: MarketPrograms): MarketAnswers {
   const members = new BlockColumns(data, data.isMember);
   const holds = where.map((condition) => allOf([data.isMember, members.mask(condition)]));
   const eligible = allOf([data.isMember, ...holds]);
   const columns = new BlockColumns(data, eligible);
-  return { holds, eligible, values: values.map((node) => onlyWhere(eligible, columns.value(node))) };
+  return {
+    holds,
+    eligible,
+    values: values.map((node) => onlyWhere(eligible, columns.value(node))),
+    flags: flags.map((condition) => allOf([eligible, columns.mask(condition)])),
+  };
 }
 
 function onlyWhere(eligible: Uint8Array, column: Float64Array): Float64Array {

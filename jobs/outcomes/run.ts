@@ -2,17 +2,14 @@
 import { insertTrials } from '../../db/runs/trials.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import { betasOf } from '../../engine/outcomes/betas.ts';
-import { type Extreme, extremesOf } from '../../engine/outcomes/extremes.ts';
+import type { Extreme } from '../../engine/outcomes/extremes.ts';
 import { findHits, MAX_HITS, type OutcomePrograms, TooManyHits } from '../../engine/outcomes/hits.ts';
-import { type HorizonOutcome, horizonOutcome } from '../../engine/outcomes/outcomes.ts';
+import { type Outcomes, outcomesOf } from '../../engine/outcomes/outcomes.ts';
 import { readPanel } from '../../engine/outcomes/panel.ts';
-import { lastOffset, type OutcomePath, pathOf } from '../../engine/outcomes/path.ts';
-import { type Compare, Returns } from '../../engine/outcomes/returns.ts';
+import type { Compare } from '../../engine/outcomes/returns.ts';
 import { isOfCloses } from '../../engine/rotation/rules.ts';
-import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
+import { compileCondition } from '../../engine/rules/compile.ts';
 import { printExpression } from '../../engine/rules/print.ts';
-import type { Value } from '../../engine/rules/program.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { type OutcomesSpec, outcomesSpecSchema } from '../contracts/outcomes.ts';
@@ -33,17 +30,12 @@ type OutcomesContext = RunContext & Pick<JobContext, 'signal' | 'rotationBars'>;
 
 const DECIMALS = 10;
 
-export interface ComputedOutcomes {
+export interface ComputedOutcomes extends Omit<Outcomes, 'best' | 'worst'> {
   readonly compare: Compare;
   readonly sessions: number;
   readonly first: string;
   readonly last: string;
   readonly instruments: number;
-  readonly hits: number;
-  readonly days: number;
-  readonly left_out: number;
-  readonly horizons: readonly HorizonOutcome[];
-  readonly path: OutcomePath | null;
   readonly best: readonly NamedExtreme[];
   readonly worst: readonly NamedExtreme[];
 }
@@ -90,11 +82,11 @@ function shortened(computed: ComputedOutcomes): object {
 }
 
 function programsOf({ where, condition, by }: OutcomesSpec): OutcomePrograms {
-  const flagOf = (text: string): Value => compileValue(['if', expressionOf(text, 'condition'), 1, 0]);
+  const program = (text: string) => compileCondition(expressionOf(text, 'condition'));
   return {
-    where: where === null ? [] : [compileCondition(expressionOf(where, 'condition'))],
-    condition: flagOf(condition),
-    by: by === null ? null : flagOf(by),
+    where: where === null ? [] : [program(where)],
+    condition: program(condition),
+    by: by === null ? null : program(by),
   };
 }
 
@@ -122,10 +114,8 @@ async function computeOutcomes(context: OutcomesContext, given: OutcomesSpec, se
   const hits = { beginnings: spec.beginnings, wanted };
   const found = await findHits(market, universe, panel, programsOf(spec), hits, others);
   context.signal.throwIfAborted();
-  const betas = compare === 'none' ? new Map() : betasOf(panel, found);
-  const longest = Math.max(...horizons);
-  const returns = new Returns(panel, found, compare, lastOffset(longest));
-  const { best, worst } = extremesOf(returns, longest, compare);
+  const question = { compare, horizons, hasBy: by !== null, seed };
+  const { best, worst, ...told } = outcomesOf(panel, found, question);
   const shown = ({ row, member, ...figures }: Extreme): NamedExtreme => ({
     symbol: qualifiedSymbol(universe.members[member].instrument.symbol),
     ts: formatDay(panel.days[row]),
@@ -138,11 +128,7 @@ async function computeOutcomes(context: OutcomesContext, given: OutcomesSpec, se
     first: formatDay(clock[0]),
     last: formatDay(clock[clock.length - 1]),
     instruments: universe.members.length,
-    hits: found.hits.length,
-    days: new Set(found.hits.map(({ row }) => row)).size,
-    left_out: returns.leftOut,
-    horizons: horizons.map((horizon) => horizonOutcome(returns, horizon, compare, betas, by !== null)),
-    path: compare === 'none' ? null : pathOf(returns, longest, seed),
+    ...told,
     best: best.map(shown),
     worst: worst.map(shown),
   };

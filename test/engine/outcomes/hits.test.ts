@@ -4,7 +4,7 @@ import { requireDay } from '../../../engine/market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../../engine/market/series.ts';
 import { type First, findHits, TooManyHits } from '../../../engine/outcomes/hits.ts';
 import { readPanel } from '../../../engine/outcomes/panel.ts';
-import { compileValue } from '../../../engine/rules/compile.ts';
+import { compileCondition } from '../../../engine/rules/compile.ts';
 
 const FIRST_DAY = requireDay('2020-01-01');
 
@@ -16,7 +16,7 @@ function seriesOf(closes: readonly (number | null)[]): BarSeries {
   return { ...EMPTY_SERIES, length: places.length, day, close, open: close, high: close, low: close, volume: close };
 }
 
-const condition = compileValue(['if', ['>', ['close'], 10], 1, 0]);
+const condition = compileCondition(['>', ['close'], 10]);
 
 /** Places of the hits of a single instrument, from `first` on. */
 async function placesOf(closes: readonly (number | null)[], beginnings: First, first = 0): Promise<number[]> {
@@ -28,8 +28,8 @@ async function placesOf(closes: readonly (number | null)[], beginnings: First, f
   const clock = { sessions: Int32Array.from(closes, (_, i) => FIRST_DAY + i), first };
   const panel = await readPanel(market, clock, 'close');
   const programs = { where: [], condition, by: null };
-  const { hits } = await findHits(market, clock, panel, programs, { beginnings, wanted: Uint8Array.of(1) });
-  return hits.map(({ row }) => row);
+  const { rows } = await findHits(market, clock, panel, programs, { beginnings, wanted: Uint8Array.of(1) });
+  return [...rows];
 }
 
 describe('hits of close > 10', () => {

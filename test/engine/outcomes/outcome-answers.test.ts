@@ -3,17 +3,15 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { type AdjustMode, adjustToLastBar } from '../../../engine/market/adjust.ts';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import { joinSeries, sliceByDay } from '../../../engine/market/series.ts';
-import { betasOf } from '../../../engine/outcomes/betas.ts';
-import { extremesOf } from '../../../engine/outcomes/extremes.ts';
+import type { Extreme } from '../../../engine/outcomes/extremes.ts';
 import { type First, findHits } from '../../../engine/outcomes/hits.ts';
-import { horizonOutcome } from '../../../engine/outcomes/outcomes.ts';
+import { outcomesOf } from '../../../engine/outcomes/outcomes.ts';
 import { type Entry, readPanel } from '../../../engine/outcomes/panel.ts';
-import { lastOffset, pathOf } from '../../../engine/outcomes/path.ts';
-import { type Compare, Returns } from '../../../engine/outcomes/returns.ts';
+import type { Compare } from '../../../engine/outcomes/returns.ts';
 import type { PortfolioMember } from '../../../engine/portfolio/backtest.ts';
 import { clockOf } from '../../../engine/portfolio/clock.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
-import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
+import { compileCondition } from '../../../engine/rules/compile.ts';
 import type { Market } from '../../../engine/rules/market-values.ts';
 import { OtherInstruments } from '../../../engine/rules/other-instruments.ts';
 import { required } from '../../../engine/util/values.ts';
@@ -123,12 +121,12 @@ describe('outcomes on real bars', () => {
       if ('problems' in found) throw new Error(JSON.stringify(found.problems));
       return found.expression;
     };
-    const flag = (text: string) => compileValue(['if', checked(text), 1, 0]);
+    const program = (text: string) => compileCondition(checked(text));
     const { where } = body.universe;
     const programs = {
-      where: where === undefined ? [] : [compileCondition(checked(where))],
-      condition: flag(body.condition),
-      by: body.by === undefined ? null : flag(body.by),
+      where: where === undefined ? [] : [program(where)],
+      condition: program(body.condition),
+      by: body.by === undefined ? null : program(body.by),
     };
     const spy = members.get('SPY');
     const spyBars = spy?.series ? { series: sliceByDay(spy.series, spy.series.day[0], end), events: spy.events } : null;
@@ -137,12 +135,11 @@ describe('outcomes on real bars', () => {
     const panel = await readPanel(market, clock, entry);
     const wanted = Uint8Array.from(visited, ({ ticker }) => Number(body.for?.includes(ticker) ?? true));
     const found = await findHits(market, clock, panel, programs, { beginnings: first, wanted }, others);
-    const longest = Math.max(...horizons);
-    const returns = new Returns(panel, found, compare, lastOffset(longest));
-    const betas = compare === 'none' ? new Map() : betasOf(panel, found);
-    const named = ({ best, worst }: ReturnType<typeof extremesOf>) =>
+    const question = { compare, horizons, hasBy: programs.by !== null, seed: SEED };
+    const { best, worst, left_out: _left, ...told } = outcomesOf(panel, found, question);
+    const named = (extremes: Readonly<Record<string, readonly Extreme[]>>) =>
       Object.fromEntries(
-        Object.entries({ best, worst }).map(([name, rows]) => [
+        Object.entries(extremes).map(([name, rows]) => [
           name,
           rows.map(({ row, member, ...figures }) => ({
             symbol: visited[member].ticker,
@@ -154,16 +151,14 @@ describe('outcomes on real bars', () => {
     const actual = {
       sessions: days.length - clock.first,
       instruments: visited.length,
-      hits: found.hits.length,
-      days: new Set(found.hits.map(({ row }) => row)).size,
-      horizons: horizons.map((horizon) => horizonOutcome(returns, horizon, compare, betas, programs.by !== null)),
-      path: compare === 'none' ? null : pathOf(returns, longest, SEED),
-      ...named(extremesOf(returns, longest, compare)),
+      ...told,
+      ...named({ best, worst }),
     };
     const faults: string[] = [];
-    const shown = found.hits
-      .slice(0, 10)
-      .map(({ member, row }) => [visited[member].ticker, formatDay(panel.days[row])]);
+    const shown = Array.from(found.rows.subarray(0, 10), (row, hit) => [
+      visited[found.members[hit]].ticker,
+      formatDay(panel.days[row]),
+    ]);
     expectAnswer(shown, first_hits, 'first_hits', faults);
     const { first: _first, last: _last, ...known } = expected;
     expectAnswer(actual, known, 'answer', faults);

@@ -2,14 +2,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../../engine/market/series.ts';
-import { betasOf } from '../../../engine/outcomes/betas.ts';
-import { extremesOf } from '../../../engine/outcomes/extremes.ts';
-import { findHits, type Hit } from '../../../engine/outcomes/hits.ts';
-import { horizonOutcome } from '../../../engine/outcomes/outcomes.ts';
+import { findHits } from '../../../engine/outcomes/hits.ts';
+import { outcomesOf } from '../../../engine/outcomes/outcomes.ts';
 import { type Entry, readPanel } from '../../../engine/outcomes/panel.ts';
-import { lastOffset, pathOf } from '../../../engine/outcomes/path.ts';
-import { type Compare, Returns } from '../../../engine/outcomes/returns.ts';
-import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
+import type { Compare } from '../../../engine/outcomes/returns.ts';
+import { compileCondition } from '../../../engine/rules/compile.ts';
 import { required } from '../../../engine/util/values.ts';
 import { lehmer } from '../../support/series.ts';
 
@@ -144,7 +141,7 @@ class Reference {
   }
 }
 
-const flag = (bound: number) => compileValue(['if', ['>', ['close'], bound], 1, 0]);
+const above = (bound: number) => compileCondition(['>', ['close'], bound]);
 const near = (value: number) => expect.closeTo(value, 11);
 
 async function computed(names: readonly Name[], entry: Entry, compare: Compare) {
@@ -155,12 +152,11 @@ async function computed(names: readonly Name[], entry: Entry, compare: Compare) 
   };
   const clock = { sessions: Int32Array.from({ length: SESSIONS }, (_, t) => FIRST_DAY + t), first: RANGE_FROM };
   const panel = await readPanel(market, clock, entry);
-  const programs = { where: [compileCondition(['>', ['close'], WHERE])], condition: flag(STATE), by: null };
+  const programs = { where: [above(WHERE)], condition: above(STATE), by: null };
   const wanted = new Uint8Array(names.length).fill(1);
   const found = await findHits(market, clock, panel, programs, { beginnings: true, wanted });
-  const returns = new Returns(panel, found, compare, lastOffset(Math.max(...HORIZONS)));
-  const betas = compare === 'none' ? new Map<Hit, number>() : betasOf(panel, found);
-  return { returns, betas, found, offset: SESSIONS - panel.days.length };
+  const told = outcomesOf(panel, found, { compare, horizons: HORIZONS, hasBy: false, seed: SEED });
+  return { told, found, offset: SESSIONS - panel.days.length };
 }
 
 describe.each([1, 2])('outcomes of random market %d', (seed) => {
@@ -174,12 +170,12 @@ describe.each([1, 2])('outcomes of random market %d', (seed) => {
     ['close', 'none'],
   ] as const)('entered at the %s, compared with %s', async (entry, compare) => {
     const reference = new Reference(names, entry);
-    const { returns, betas, found, offset } = await computed(names, entry, compare);
+    const { told, found, offset } = await computed(names, entry, compare);
     const hits = reference.hits();
     expect(hits.length).toBeGreaterThan(50);
-    expect(found.hits.map(({ row, member }) => [row + offset, member])).toEqual(hits);
-    for (const horizon of HORIZONS) {
-      const outcome = horizonOutcome(returns, horizon, compare, betas, false);
+    expect(Array.from(found.rows, (row, hit) => [row + offset, found.members[hit]])).toEqual(hits);
+    for (const outcome of told.horizons) {
+      const { horizon } = outcome;
       const values = hits.map(([t, k]) => reference.growth(k, t, horizon));
       const defined = values.filter((one) => one !== null);
       expect(outcome).toMatchObject({ hits: defined.length, mean: near(mean(defined)) });
@@ -220,8 +216,8 @@ describe.each([1, 2])('outcomes of random market %d', (seed) => {
 
   it('go along a path, and name the best and the worst', async () => {
     const reference = new Reference(names, 'close');
-    const { returns, offset } = await computed(names, 'close', 'same_day');
-    const { points } = pathOf(returns, 7, SEED);
+    const { told, offset } = await computed(names, 'close', 'same_day');
+    const { points } = required(told.path);
     for (const at of [-20, -3, 0, 11, 60]) {
       const excesses = reference.hits().flatMap(([t, k]) => {
         const [value, others] = [reference.growth(k, t, at), reference.others(t, k, at, 'same_day')];
@@ -231,7 +227,7 @@ describe.each([1, 2])('outcomes of random market %d', (seed) => {
       expect(point).toMatchObject({ hits: excesses.length, mean: near(mean(excesses)) });
       if (at !== 0) expect([point.p5, point.p95].map((one) => Math.sign((one ?? 0) - mean(excesses)))).toEqual([-1, 1]);
     }
-    const { best, worst } = extremesOf(returns, 7, 'same_day');
+    const { best, worst } = told;
     const all = reference.hits().flatMap(([t, k]) => {
       const [value, others] = [reference.growth(k, t, 7), reference.others(t, k, 7, 'same_day')];
       return value === null || others === null ? [] : [{ t, k, excess: value - others }];

@@ -1,13 +1,9 @@
 /** Outcomes of a condition over a whole market in memory, for the default horizons. */
-import { betasOf } from '../../../engine/outcomes/betas.ts';
-import { extremesOf } from '../../../engine/outcomes/extremes.ts';
 import { findHits } from '../../../engine/outcomes/hits.ts';
-import { horizonOutcome } from '../../../engine/outcomes/outcomes.ts';
+import { outcomesOf } from '../../../engine/outcomes/outcomes.ts';
 import { readPanel } from '../../../engine/outcomes/panel.ts';
-import { lastOffset, pathOf } from '../../../engine/outcomes/path.ts';
-import { Returns } from '../../../engine/outcomes/returns.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
-import { compileValue } from '../../../engine/rules/compile.ts';
+import { compileCondition } from '../../../engine/rules/compile.ts';
 import type { Bench } from './market.ts';
 import { alone, IS_QUICK, timed } from './measure.ts';
 import { benchClock, universeInMemory } from './rotation.ts';
@@ -29,18 +25,13 @@ async function seconds(): Promise<number> {
   const options = { result: 'condition', mayUsePosition: false, market: 'peers', parameters: null } as const;
   const checked = checkRule(CONDITION, options);
   if ('problems' in checked) throw new RangeError(CONDITION);
-  const programs = { where: [], condition: compileValue(['if', checked.expression, 1, 0]), by: null };
+  const programs = { where: [], condition: compileCondition(checked.expression), by: null };
   const clock = { sessions, first: 0 };
   const ms = await timed(async () => {
     const panel = await readPanel(market, clock, 'close');
     const wanted = new Uint8Array(members).fill(1);
     const found = await findHits(market, clock, panel, programs, { beginnings: true, wanted });
-    const longest = Math.max(...HORIZONS);
-    const returns = new Returns(panel, found, 'same_day', lastOffset(longest));
-    const betas = betasOf(panel, found);
-    for (const horizon of HORIZONS) horizonOutcome(returns, horizon, 'same_day', betas, false);
-    pathOf(returns, longest, SEED);
-    extremesOf(returns, longest, 'same_day');
+    outcomesOf(panel, found, { compare: 'same_day', horizons: HORIZONS, hasBy: false, seed: SEED });
   });
   return ms / 1_000;
 }
