@@ -64,6 +64,7 @@ const OPTIONS_OF: Readonly<Record<string, { readonly path: string; readonly own?
   OptimizationOptions: { path: '/v1/optimize', own: ['symbol', 'strategy', 'grid'] },
   SweepOptions: { path: '/v1/sweeps' },
   FactorOptions: { path: '/v1/factors', own: ['universe', 'factors'] },
+  OutcomeOptions: { path: '/v1/outcomes', own: ['condition', 'for', 'universe'] },
   ScreenOptions: { path: '/v1/screener', own: ['preset'] },
 };
 
@@ -142,7 +143,7 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
     });
 
     it('makes the same frames of every result for pandas, polars, and pyarrow', async () => {
-      const { types, rows, study, day, missing, html, unknown, verdict } = JSON.parse(
+      const { types, rows, study, outcomes, day, missing, html, unknown, verdict } = JSON.parse(
         await run([here('frames.py')], env),
       );
       expect(types).toEqual(TYPES);
@@ -154,6 +155,19 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
         [1, 21],
       ]);
       expect(rows).toMatchObject({ 'study ic': 4, 'study quantiles': 20, 'study turnover': 10, 'study top': 20 });
+      const figure = 'Float64';
+      expect(outcomes).toEqual([
+        ['Int64', 'Int64', figure, figure, figure],
+        [true, false, true, false, true, false],
+        Array.from({ length: 3 }, () => expect.stringMatching(/^After \d+ hits on \d+ days, /)),
+      ]);
+      expect(rows).toMatchObject({
+        'outcomes horizons': 3,
+        'outcomes by': 6,
+        'outcomes path': 81,
+        'outcomes worst': 20,
+      });
+      expect(rows).toMatchObject({ 'alone horizons': 1, 'alone by': 0, 'alone path': 0, 'alone by_year': 2 });
       expect(rows).toMatchObject({ 'sheet regression': 2, 'sheet bands': 60, 'sheet months': 12 + 1 });
       expect(verdict[0].length).toBeGreaterThan(3);
       expect(verdict[1]).toEqual(verdict[0]);
@@ -163,6 +177,7 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
       expect(unknown).toBe('"numpy" is not a kind of frame: use "pandas", "polars", or "pyarrow"');
       for (const shown of Object.values(html)) expect(shown).toMatch(/^<table>.*<tbody>.*<\/tbody><\/table>/);
       expect(html.candles).toMatch(/<caption[^>]*>ACRX\.US, day, adjust none, 30 rows<\/caption>/);
+      expect(html.outcomes).toContain(outcomes[2][0]);
       expect(html.backtest).toMatch(/<\/table><svg [\s\S]*<polyline [\s\S]*<\/svg>$/);
     });
   });

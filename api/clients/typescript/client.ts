@@ -174,6 +174,8 @@ function factorMethods(caller: Caller) {
     claims: (given?: OperationOptions) => caller.call('listClaims', {}, given),
     /** The same over a universe and a range. At their published values they are no trials. */
     runClaims: queued(caller, 'runClaims', 'getClaimsJob'),
+    /** The returns after a condition was true, as fractions, beside those of the others on the same days. */
+    outcomes: queued(caller, 'runOutcomes', 'getOutcomesJob'),
   };
 }
 
@@ -226,7 +228,10 @@ async function screened(
   return openJob(answer.job_id, readerOf(caller, 'getScreenerJob', answer.job_id)).result({ signal: options?.signal });
 }
 
-type RunOperation = Extract<OperationId, 'runBacktest' | 'runPortfolio' | 'runOptimization' | 'runClaims' | 'runQuery'>;
+type RunOperation = Extract<
+  OperationId,
+  'runBacktest' | 'runPortfolio' | 'runOptimization' | 'runClaims' | 'runOutcomes' | 'runQuery'
+>;
 
 /**
  * Runs are queued first and then awaited, so that a lost connection or a restart of the service does no harm: the job continues,

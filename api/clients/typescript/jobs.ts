@@ -36,7 +36,7 @@ export type JobOperation =
   | 'getTearSheetJob'
   | 'getScreenerJob'
   | 'getClaimsJob'
-  | 'getClaimsJob'
+  | 'getOutcomesJob'
   | 'getQueryJob'
   | 'getColumnJob';
 export type ResultOf<Id extends JobOperation> = NonNullable<Extract<Data<Id>, { result: unknown }>['result']>;

@@ -201,6 +201,14 @@ async function offersOf(url: string, key: string): Promise<object> {
     universe: { all: true, where: 'close > 5' },
     time_range: '1Y',
   });
+  const crossing = {
+    condition: 'crosses_above(close, sma(20))',
+    universe: { symbols: two },
+    time_range: '1Y',
+  } as const;
+  const told = await market.outcomes({ ...crossing, for: ['ACRX'], horizons: [5], by: 'close > sma(50)' });
+  const each = await market.outcomes.submit({ ...crossing, first: false });
+  const { horizons: many } = await market.outcomes.job(each.id).result();
   const table = await market.sql({ query });
   const queued = await market.sql.submit({ query, limit: 1 });
   const past = await market.screen(
@@ -233,6 +241,7 @@ async function offersOf(url: string, key: string): Promise<object> {
     sweep: [sweep.cells, sweep.combinations.map(({ params }) => params.fast_period)],
     factors: [study.factors.map(({ name, horizons: [{ ic }] }) => [name, ic.mean]), 2],
     claims: [claims.items.length, claims.universe, claimed.items[0].rows[0].months],
+    outcomes: [told.sentences, told.best.length, many.map(({ hits }) => hits)],
     'factors of all': [instruments > 10, study.selection.best],
     sql: [table.columns.map(({ name }) => name), table.columns.map(({ type }) => type), table.rows, table.truncated],
     'sql, one row': (await queued.result()).rows,
@@ -254,6 +263,7 @@ describe('both clients', () => {
         ],
         2,
       ],
+      outcomes: [[expect.stringMatching(/^After \d+ hits/)], figure, [figure, figure, figure]],
       'factors of all': [true, null],
     });
     if (!python) return;

@@ -10,6 +10,7 @@ from market_data._tear_sheet import TABLES
 
 KINDS = ("pandas", "polars", "pyarrow")
 STUDY = ("ic", "ic_series", "by_year", "quantiles", "spreads", "spread_series", "turnover", "correlations", "top")
+OUTCOMES = ("horizons", "by_year", "by", "path", "best", "worst")
 SQL = "select date, symbol, close, volume from bars where symbol = 'ACRX.US' and date > '2026-05-01' order by date"
 
 
@@ -87,15 +88,20 @@ def main():
         for name in ("ic_series", "spread_series"):
             made[f"study {name}, file"] = {kind: getattr(filed, name)(kind) for kind in KINDS}
             assert rows_of(getattr(filed, name)(), "pandas") == rows_of(getattr(study, name)(), "pandas"), name
+        crossing = market.outcomes("crosses_above(sma(20), sma(50))", by="of('ACRX', close > sma(200))", time_range="1Y")
+        alone = market.outcomes("close > sma(50)", "ACRX", compare="none", horizons=[5], time_range="1Y")
+        for told, of in (("outcomes", crossing), ("alone", alone)):
+            made.update({f"{told} {name}": {kind: getattr(of, name)(kind) for kind in KINDS} for name in OUTCOMES})
         for name, frames in made.items():
             rows = {kind: rows_of(frame, kind) for kind, frame in frames.items()}
             for kind in KINDS:
                 assert rows[kind] == rows["pandas"], (name, kind, rows[kind], rows["pandas"])
-        shown = {**results, "quote": market.quote("ACRX"), "sheet": sheet, "study": study}
+        shown = {**results, "quote": market.quote("ACRX"), "sheet": sheet, "study": study, "outcomes": crossing}
         told = {
             "types": {kind: types_of(made["candles"][kind], kind) for kind in KINDS},
             "rows": {name: len(frames["pandas"]) for name, frames in made.items()},
             "study": [list(study.ic().columns), list(study.ic_series("polars")["horizon"].unique(maintain_order=True))],
+            "outcomes": [types_of(crossing.path("polars"), "polars"), crossing.by()["by"].tolist(), crossing.sentences],
             "day": rows_of(made["sql"]["polars"], "polars")[1][0][0] == date(2026, 5, 4),
             "missing": [missing(market, kind) for kind in KINDS],
             "verdict": [sheet.verdict, market.tear_sheet(run.id).verdict],

@@ -12,6 +12,7 @@ GRID = {"fast_period": [5, 10], "slow_period": [50]}
 SWEEP = {"universe": {"symbols": SYMBOLS[:2]}, "runs": [{"strategy": "sma_cross", "grid": GRID}], "time_range": "1Y"}
 FACTORS = ["roc(63)", ("reversal", "-roc(21)")]
 WEIGHTS = {"ACRX": 0.6, "BRVA": 0.3}
+CROSSING = "crosses_above(close, sma(20))"
 FLOWS = [{"amount": 500, "every": "month"}]
 SQL = "select date, symbol, close from bars where symbol = 'ACRX.US' order by date desc limit 2"
 
@@ -41,6 +42,9 @@ async def offers(market):
     queued = await of(market.submit_claims(["reversal_1m"], time_range="1Y"))
     assert (await of(market.job("claims", queued.id).result())).to_df()["code"].tolist() == ["reversal_1m"]
     assert claims.to_df().set_index("code").loc["mom_12_1", "published_pct"] == 1.31
+    told = await of(market.outcomes(CROSSING, "ACRX", SYMBOLS[:2], horizons=[5], by="close > sma(50)", time_range="1Y"))
+    queued = await of(market.submit_outcomes(CROSSING, universe=dict(symbols=SYMBOLS[:2]), first=False, time_range="1Y"))
+    many = await of(market.job("outcomes", queued.id).result())
     table = await of(market.sql(SQL))
     assert str(table.to_df()["date"].dtype).startswith("datetime64") and len(table.to_df()) == len(table) == 2
     queued = await of(market.submit_sql(SQL, limit=1))
@@ -70,6 +74,7 @@ async def offers(market):
         "sweep": [sweep["cells"], [one["params"]["fast_period"] for one in sweep["combinations"]]],
         "factors": [[[one["name"], one["horizons"][0]["ic"]["mean"]] for one in study.result["factors"]], len(study.ic())],
         "claims": [len(claims.items), claims.raw["universe"], claimed.items[0]["rows"][0]["months"]],
+        "outcomes": [told.sentences, len(told.best()), [one["hits"] for one in many.result["horizons"]]],
         "factors of all": [every.result["instruments"] > 10, study.selection["best"]],
         "sql": [table.columns, table.types, table.rows, table.truncated],
         "sql, one row": (await of(queued.result())).rows,

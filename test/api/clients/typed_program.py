@@ -21,6 +21,7 @@ from market_data import (
     Job,
     JobState,
     Optimization,
+    Outcomes,
     Quote,
     Rows,
     Sweep,
@@ -69,6 +70,13 @@ def waiting(market: Client) -> None:
     assert_type(study.quantiles("polars"), polars.DataFrame)
     assert_type(market.submit_factors({"momentum": "roc(63)"}, {"all": True, "where": "close > 5"}), Job[FactorStudy])
     assert_type(market.run_claims(["mom_12_1"], start=date(2024, 1, 2)), Claims)
+    told = market.outcomes("close > sma(200)", ["ACRX"], horizons=[5, 20], by="close > 5", start=date(2024, 1, 2))
+    assert_type(told, Outcomes)
+    assert_type(told.sentences, list[str])
+    assert_type(told.horizons(), pandas.DataFrame)
+    assert_type(told.path("polars"), polars.DataFrame)
+    assert_type(market.submit_outcomes("close > sma(200)", universe="all"), Job[Outcomes])
+    market.outcomes("close > 5", compare="all")  # type: ignore[arg-type]
     market.factors(["roc(63)"], delay=2)  # type: ignore[arg-type]
     assert_type(market.call("GET", "/api/plans"), Any)
 

@@ -28,7 +28,7 @@ from ._errors import (
     TimedOut,
     Unavailable,
 )
-from ._factors import Claims, FactorStudy, FactorTable
+from ._factors import Claims, FactorStudy, StudyTable
 from ._models import (
     Backtest,
     Bar,
@@ -44,6 +44,7 @@ from ._models import (
     Table,
     Trade,
 )
+from ._outcomes import Outcomes
 from ._searches import Optimization, Sweep
 from ._tear_sheet import TearSheet
 from ._warnings import MarketWarning
@@ -62,7 +63,6 @@ __all__ = [
     "EquityPoint",
     "Event",
     "FactorStudy",
-    "FactorTable",
     "Forbidden",
     "Gone",
     "History",
@@ -77,11 +77,13 @@ __all__ = [
     "NoBars",
     "NotFound",
     "Optimization",
+    "Outcomes",
     "PlanExceeded",
     "Quote",
     "RateLimited",
     "Rows",
     "Screen",
+    "StudyTable",
     "Sweep",
     "Symbol",
     "SymbolNotFound",

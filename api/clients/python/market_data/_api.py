@@ -11,6 +11,7 @@ from ._calls import PAGE_SIZE, Request, Steps, content_of, data_of, get, post, r
 from ._errors import Gone
 from ._factors import Claims, FactorStudy, factors_of, universe_of
 from ._options import Factors, Universe
+from ._outcomes import Outcomes
 from ._searches import Optimization, Sweep
 from ._tear_sheet import TearSheet, tear_sheet_of
 from ._warnings import warn
@@ -180,6 +181,7 @@ OPTIMIZATION = Work("/v1/optimize", "/v1/optimize/jobs", Optimization)
 SWEEP = _Recorded("/v1/sweeps", "/v1/sweeps", Sweep)
 FACTORS = _Studies("/v1/factors", "/v1/factors", FactorStudy)
 CLAIMS = Work("/v1/claims/run", "/v1/claims/jobs", Claims)
+OUTCOMES = Work("/v1/outcomes", "/v1/outcomes/jobs", Outcomes)
 SQL = Work("/v1/sql", "/v1/sql/jobs", models.table_of)
 #: By the `kind` of `job`.
 WORKS: dict[str, Work[Any]] = {
@@ -190,6 +192,7 @@ WORKS: dict[str, Work[Any]] = {
     "sweep": SWEEP,
     "factors": FACTORS,
     "claims": CLAIMS,
+    "outcomes": OUTCOMES,
     "sql": SQL,
 }
 
@@ -244,6 +247,14 @@ def claims() -> Steps[Claims]:
 def submit_claims(codes: Iterable[str] | None, universe: Universe | None, options: Mapping[str, Any]) -> Steps[str]:
     universe = None if universe is None else universe_of(universe)
     return CLAIMS.submit(_given(codes=None if codes is None else list(codes), universe=universe, **options))
+
+
+def submit_outcomes(
+    condition: str, for_: str | Iterable[str] | None, universe: Universe | None, options: Mapping[str, Any]
+) -> Steps[str]:
+    universe = None if universe is None else universe_of(universe)
+    wanted = [for_] if isinstance(for_, str) else None if for_ is None else list(for_)
+    return OUTCOMES.submit(_given(**{"for": wanted}, condition=condition, universe=universe, **options))
 
 
 def submit_sql(query: str, limit: int | None, as_of_load: str | int | None) -> Steps[str]:

@@ -23,6 +23,7 @@ from ._options import (
     Factors,
     HoldOptions,
     OptimizationOptions,
+    OutcomeOptions,
     Period,
     PortfolioOptions,
     RotationOptions,
@@ -31,6 +32,7 @@ from ._options import (
     Universe,
     completed,
 )
+from ._outcomes import Outcomes
 from ._searches import Optimization, Sweep
 from ._tear_sheet import TearSheet
 
@@ -297,6 +299,29 @@ class AsyncClient:
         self, codes: Iterable[str] | None = None, universe: Universe | None = None, **options: Unpack[ClaimOptions]
     ) -> AsyncJob[Claims]:
         return await self._submitted(api.CLAIMS, api.submit_claims(codes, universe, options))
+
+    @completed(OutcomeOptions)
+    async def outcomes(
+        self,
+        condition: str,
+        for_: str | Iterable[str] | None = None,
+        universe: Universe | None = None,
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Unpack[OutcomeOptions],
+    ) -> Outcomes:
+        return await (await self.submit_outcomes(condition, for_, universe, **options)).result(timeout_s, on_progress)
+
+    @completed(OutcomeOptions)
+    async def submit_outcomes(
+        self,
+        condition: str,
+        for_: str | Iterable[str] | None = None,
+        universe: Universe | None = None,
+        **options: Unpack[OutcomeOptions],
+    ) -> AsyncJob[Outcomes]:
+        return await self._submitted(api.OUTCOMES, api.submit_outcomes(condition, for_, universe, options))
 
     async def sql(
         self,

@@ -23,6 +23,7 @@ from ._options import (
     Factors,
     HoldOptions,
     OptimizationOptions,
+    OutcomeOptions,
     Period,
     PortfolioOptions,
     RotationOptions,
@@ -31,6 +32,7 @@ from ._options import (
     Universe,
     completed,
 )
+from ._outcomes import Outcomes
 from ._searches import Optimization, Sweep
 from ._tear_sheet import TearSheet
 
@@ -395,6 +397,51 @@ class Client:
     ) -> Job[Claims]:
         return self._submitted(api.CLAIMS, api.submit_claims(codes, universe, options))
 
+    @completed(OutcomeOptions)
+    def outcomes(
+        self,
+        condition: str,
+        for_: str | Iterable[str] | None = None,
+        universe: Universe | None = None,
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Unpack[OutcomeOptions],
+    ) -> Outcomes:
+        """What happened after a condition was true, beside the others on the same days; waits for the result.
+
+        >>> told = market.outcomes("crosses_above(sma(20), sma(50))", by="of('SPY', close > sma(200))", time_range="5Y")
+        >>> told.sentences, told.horizons(), told.path("polars")
+
+        Args:
+            condition: in the rule language; each session at which it begins to be true is a hit.
+            for_: symbols whose hits count; default: all members.
+            universe: ``all``, symbols, or a dictionary with ``all`` or ``symbols``, ``asset_type``, and ``where``; default: all of the
+                type of the first of `for_`, or else all stocks.
+            options: ``horizons`` in sessions (at most five, 1, 5, and 20 by default), ``by`` (a condition that hits are told apart
+                by), ``first`` (``False``: each session is a hit), ``entry`` (``close`` or ``next_open``), ``compare`` (``same_day``,
+                ``own``, or ``none``), ``time_range`` or ``start`` and ``end``, and ``adjust``, as ``POST /v1/outcomes`` takes them.
+
+        Raises:
+            InvalidRule: `condition` or ``by`` is no condition; ``detail`` has the place.
+            InvalidRequest: another argument is wrong, such as a symbol that is no member.
+            PlanExceeded: the plan has no universes, or none as large.
+            NoBars: no member has a bar in the range.
+            JobFailed: the job ended without a result, such as at a million hits.
+        """
+        return self.submit_outcomes(condition, for_, universe, **options).result(timeout_s, on_progress)
+
+    @completed(OutcomeOptions)
+    def submit_outcomes(
+        self,
+        condition: str,
+        for_: str | Iterable[str] | None = None,
+        universe: Universe | None = None,
+        **options: Unpack[OutcomeOptions],
+    ) -> Job[Outcomes]:
+        """Queues it without waiting."""
+        return self._submitted(api.OUTCOMES, api.submit_outcomes(condition, for_, universe, options))
+
     def sql(
         self,
         query: str,
@@ -442,7 +489,8 @@ class Client:
         """A job that was queued before.
 
         Args:
-            kind: ``backtest``, ``portfolio``, ``optimization``, ``sweep``, ``factors``, or ``sql``.
+            kind: ``backtest``, ``portfolio``, ``comparison``, ``optimization``, ``sweep``, ``factors``, ``claims``, ``outcomes``, or
+                ``sql``.
         """
         return Job(self, api.WORKS[kind], id)
 

@@ -14,7 +14,9 @@ _Row = Mapping[str, Any]
 _NAME = re.compile(r"\w[\w .()%+-]{0,63}")
 _SERIES = ("sessions", "mean", "sd", "t", "t_overlap")
 #: Columns of whole numbers. JSON has 0 for 0.0, which would make others of them by chance.
-_COUNTS = frozenset({"horizon", "quantile", "sessions", "year", "months"})
+_COUNTS = frozenset(
+    "horizon quantile sessions year months hits days instruments open no_entry ended left_out offset".split()
+)
 
 
 def factors_of(given: Factors) -> list[dict[str, str]]:
@@ -36,7 +38,7 @@ def universe_of(given: Universe) -> Mapping[str, Any]:
     return {"symbols": [given] if isinstance(given, str) else list(given)}
 
 
-class FactorTable(Tabular):
+class StudyTable(Tabular):
     """A table of a study: call it for a frame (``study.ic()``, ``study.ic("polars")``); notebooks show it."""
 
     def __init__(self, columns: Sequence[str], rows: Iterable[_Row]) -> None:
@@ -50,7 +52,7 @@ class FactorTable(Tabular):
 
 
 def _cell(column: str, value: Any) -> Any:
-    return float(value) if isinstance(value, int) and column not in _COUNTS else value
+    return float(value) if type(value) is int and column not in _COUNTS else value
 
 
 class FactorStudy(Tabular):
@@ -74,62 +76,62 @@ class FactorStudy(Tabular):
         return found
 
     @property
-    def ic(self) -> FactorTable:
+    def ic(self) -> StudyTable:
         """Information coefficients, the rank correlations of values and forward returns; `t_overlap` counts overlapping horizons."""
         return self._by_horizon((*_SERIES, "positive_share"), lambda one: [one["ic"]])
 
     @property
-    def ic_series(self) -> FactorTable:
+    def ic_series(self) -> StudyTable:
         """The coefficient of each session."""
         return self._series("ic", ("ic",))
 
     @property
-    def by_year(self) -> FactorTable:
+    def by_year(self) -> StudyTable:
         """Mean coefficients by year."""
         return self._by_horizon(("year", "sessions", "mean"), lambda one: one["ic"]["by_year"])
 
     @property
-    def quantiles(self) -> FactorTable:
+    def quantiles(self) -> StudyTable:
         """Mean forward returns less the mean of their group, as fractions. 1 has the smallest values."""
         return self._by_horizon(("quantile", "sessions", "mean", "se"), lambda one: one["quantiles"])
 
     @property
-    def spreads(self) -> FactorTable:
+    def spreads(self) -> StudyTable:
         """Top quantile less bottom one."""
         return self._by_horizon(_SERIES, lambda one: [one["spread"]])
 
     @property
-    def spread_series(self) -> FactorTable:
+    def spread_series(self) -> StudyTable:
         """The spread of each session, and its running sum, which nobody could earn where a horizon is longer than a step."""
         return self._series("spread", ("spread", "cumulated"))
 
     @property
-    def turnover(self) -> FactorTable:
+    def turnover(self) -> StudyTable:
         """Share of new names at a session, by quantile."""
         rows = (
             {"factor": one["name"], "quantile": quantile, "turnover": share}
             for one in self.result["factors"]
             for quantile, share in enumerate(one["turnover"], 1)
         )
-        return FactorTable(("factor", "quantile", "turnover"), rows)
+        return StudyTable(("factor", "quantile", "turnover"), rows)
 
     @property
-    def correlations(self) -> FactorTable:
+    def correlations(self) -> StudyTable:
         """Rank correlations of two factors, month by month."""
-        return FactorTable(("a", "b", "months", "mean"), self.result["correlations"])
+        return StudyTable(("a", "b", "months", "mean"), self.result["correlations"])
 
     @property
-    def portfolios(self) -> FactorTable:
+    def portfolios(self) -> StudyTable:
         """Long-short portfolios, monthly and gross, as fractions, where the study had a ``portfolio``; `t_nw` by Newey and West."""
         columns = ("months", "mean", "sd", "t", "t_nw", "turnover", "break_even")
         formed = [(one["name"], one["portfolio"]) for one in self.result["factors"] if one.get("portfolio")]
-        return FactorTable(("factor", *columns), ({"factor": name, **found} for name, found in formed))
+        return StudyTable(("factor", *columns), ({"factor": name, **found} for name, found in formed))
 
     @property
-    def top(self) -> FactorTable:
+    def top(self) -> StudyTable:
         """The instruments with the largest values at the last session."""
         rows = ({"factor": one["name"], **row} for one in self.result["factors"] for row in one["top"])
-        return FactorTable(("factor", "symbol", "value"), rows)
+        return StudyTable(("factor", "symbol", "value"), rows)
 
     def _sheet(self) -> Sheet:
         return self.ic._sheet()
@@ -138,27 +140,27 @@ class FactorStudy(Tabular):
         found = self.result
         return f"{found['first']} to {found['last']}, {found['sessions']:,} sessions, {found['instruments']:,} instruments"
 
-    def _series(self, part: str, values: Sequence[str]) -> FactorTable:
+    def _series(self, part: str, values: Sequence[str]) -> StudyTable:
         columns = ("factor", "horizon", "ts", *values)
         if not self.result["series_in_file"]:
             return self._by_horizon(columns[2:], lambda one: one[part]["series"])
         if self.file is None:
             raise ValueError("the file of the series is gone: it is kept for 7 days")
-        return FactorTable(columns, self._rows_of(self.file, values))
+        return StudyTable(columns, self._rows_of(self.file, values))
 
     def _rows_of(self, file: bytes, values: Sequence[str]) -> Iterator[_Row]:
         for row in _parquet_rows(file, ["factor", "horizon", "date", *values]):
             if row[values[0]] is not None:
                 yield {**row, "horizon": self._horizon(row["horizon"]), "ts": str(row["date"])}
 
-    def _by_horizon(self, columns: Sequence[str], rows_of: Callable[[_Row], Iterable[_Row]]) -> FactorTable:
+    def _by_horizon(self, columns: Sequence[str], rows_of: Callable[[_Row], Iterable[_Row]]) -> StudyTable:
         rows = (
             {**row, "factor": factor["name"], "horizon": self._horizon(one["horizon"])}
             for factor in self.result["factors"]
             for one in factor["horizons"]
             for row in rows_of(one)
         )
-        return FactorTable(("factor", "horizon", *columns), rows)
+        return StudyTable(("factor", "horizon", *columns), rows)
 
     def _horizon(self, horizon: str | int) -> str | int:
         has_step = any(one["horizon"] == "step" for one in self.result["factors"][0]["horizons"])

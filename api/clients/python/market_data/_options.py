@@ -136,6 +136,14 @@ class ClaimOptions(TypedDict, total=False):
     end: Day
 
 
+class OutcomeOptions(_Days, total=False):
+    first: Union[bool, Mapping[str, int]]
+    horizons: Iterable[int]
+    entry: ExecuteOn
+    compare: Literal["same_day", "own", "none"]
+    by: str
+
+
 class ScreenOptions(TypedDict, total=False):
     conditions: Iterable[Mapping[str, Any]]
     where: str
