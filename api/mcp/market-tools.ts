@@ -46,8 +46,8 @@ const getBars = defineTool({
   name: 'get_bars',
   description:
     `Daily, weekly, or monthly candles of one instrument: a summary of the range and at most ${MAX_ROWS} rows ` +
-    '(date,open,high,low,close,volume). A range with more rows is returned in longer periods (see `period`), or cut to its ' +
-    'newest rows. Default: the last 60 sessions, as traded.',
+    '(date,open,high,low,close,volume). A longer range comes in longer periods (see `period`), or cut to its newest rows. ' +
+    'Default: the last 60 sessions, as traded.',
   inputSchema: z.object({
     symbol: symbolInput,
     start: day.optional(),
@@ -112,7 +112,7 @@ const condition = z.object({
 const screen = defineTool({
   name: 'screen',
   description:
-    'Screens the whole market on the newest daily bar: by a ready-made preset, by conditions that must all hold, or by a rule ' +
+    'Screens the whole market on the newest daily bar: by a preset, by conditions that all hold, or by a rule ' +
     '(`where`, such as `close > highest(55) and volume > 2 * sma_of(volume, 50)`). Needs an account.',
   inputSchema: z.object({
     preset: z.enum(PRESETS.map(({ code }) => code)).optional(),

@@ -138,3 +138,20 @@ export async function awaitedState<State extends Data>(
     if (hasEnded(state) || wait === 0) return state;
   }
 }
+
+/** The result of a job as it is shown, or how far the job is, or why it has none. */
+export async function jobState<Result>(
+  kind: string,
+  operationId: string,
+  id: string,
+  { call }: ToolContext,
+  shown: (result: Result) => object,
+): Promise<object> {
+  const { status, result, error, ...state } = await awaitedState(
+    (wait) => call(operationId, { path: { job_id: id }, query: { wait } }),
+    ({ result, error }) => result !== null || error !== null,
+  );
+  if (result !== null) return shown(result);
+  const facts = { kind, id, status, ...pick(state, 'progress_pct') };
+  return error === null ? { ...facts, next: `Ask get_run with kind ${kind} and id ${id}` } : { ...facts, error };
+}

@@ -40,7 +40,7 @@ const SECTIONS = readSections();
 
 const readDocs = defineTool({
   name: 'read_docs',
-  description: 'Documentation of the HTTP interface by section; without a section, the list of sections.',
+  description: 'Documentation of the HTTP interface by section; without one, the list of sections.',
   inputSchema: z.object({ section: z.string().max(100).optional(), part: z.number().int().min(1).default(1) }),
   isReadOnly: true,
   run: async ({ section, part }, { link }) => {
@@ -62,16 +62,19 @@ const readDocs = defineTool({
 
 const TOOLS: readonly Tool[] = [...MARKET_TOOLS, ...RESEARCH_TOOLS, readDocs];
 
+/** Those that are not what the protocol presumes, or say nothing of a tool that only reads. */
 const annotationsOf = ({ isReadOnly }: Tool) => ({
-  readOnlyHint: isReadOnly,
-  destructiveHint: false,
+  ...(isReadOnly ? { readOnlyHint: true } : { destructiveHint: false }),
   openWorldHint: false,
 });
 
-/** Lengths of texts are checked, but not told: an assistant reads the list again and again. */
+/** Lengths, and the bounds that every whole number has, are checked, but not told: an assistant reads the list again and again. */
 function withoutLengths({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.maxLength;
+  delete jsonSchema.maxItems;
   delete jsonSchema.propertyNames;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
 /** The tools as JSON, made once: a server lives for one call, and the library would convert and check every schema again. */

@@ -5,7 +5,8 @@ import { z } from '../http/input/fields.ts';
 import { columns } from './columns-tool.ts';
 import { factorStudy, studyState } from './factors-tool.ts';
 import { symbolInput } from './market-tools.ts';
-import { awaitedState, type Data, defineTool, pick, type Tool, type ToolContext } from './operations.ts';
+import { type Data, defineTool, jobState, pick, type Tool, type ToolContext } from './operations.ts';
+import { outcomes, outcomesState } from './outcomes-tool.ts';
 import { tearSheet } from './tear-sheet-tool.ts';
 
 const KINDS = ['backtest', 'portfolio', 'optimize'] as const;
@@ -29,7 +30,8 @@ const UUID = /^[0-9a-f]{8}-/;
 
 const RUN_INPUT = {
   strategy: z.enum([...STRATEGIES.map(({ code }) => code), RULES]),
-  params: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])).optional(),
+  // The operations check each value by its strategy.
+  params: z.record(z.string(), z.unknown()).optional(),
   time_range: z.enum(TIME_RANGES).optional().describe('Default 1Y'),
   start: z.string().max(10).optional().describe('YYYY-MM-DD; overrides time_range'),
   end: z.string().max(10).optional(),
@@ -127,21 +129,16 @@ async function awaited(kind: Kind, answered: Data, context: ToolContext): Promis
 }
 
 async function stateOf(kind: Kind, jobId: string, context: ToolContext): Promise<object> {
-  const { status, result, error, ...state } = await awaitedState(
-    (wait) => context.call(STATES[kind], { path: { job_id: jobId }, query: { wait } }),
-    ({ result, error }) => result !== null || error !== null,
+  return jobState(kind, STATES[kind], jobId, context, (result: Listed) =>
+    kind === 'optimize'
+      ? { ...shownSearch(result), page: context.link('/optimize', { job: jobId }) }
+      : shownRun(result, context),
   );
-  if (result !== null && kind === 'optimize')
-    return { ...shownSearch(result), page: context.link('/optimize', { job: jobId }) };
-  if (result !== null) return shownRun(result, context);
-  const shown = { kind, id: jobId, status, ...pick(state, 'progress_pct') };
-  return error === null ? { ...shown, next: `Ask get_run with kind ${kind} and id ${jobId}` } : { ...shown, error };
 }
 
 const listStrategies = defineTool({
   name: 'list_strategies',
-  description:
-    'Strategies with descriptions; with a code, the parameters of that strategy with ranges and defaults, and its rules.',
+  description: 'Strategies with descriptions; with a code, its rules, and its parameters with ranges and defaults.',
   inputSchema: z.object({ code: z.string().max(64).optional() }),
   isReadOnly: true,
   run: async ({ code }, { call }) => {
@@ -162,8 +159,8 @@ const listStrategies = defineTool({
 const backtest = defineTool({
   name: 'backtest',
   description:
-    'Runs a strategy on one instrument: return compared with buy and hold, drawdown, Sharpe ratio, last trades, and notes on ' +
-    'the reliability of the result. Simulated; no advice.',
+    'Runs a strategy on one instrument: return beside holding, drawdown, Sharpe ratio, last trades, and notes on how reliable ' +
+    'that is. Simulated.',
   inputSchema: z.object({ symbol: symbolInput, ...RUN_INPUT }),
   isReadOnly: false,
   run: async (input, context) => {
@@ -175,7 +172,7 @@ const backtest = defineTool({
 const optimize = defineTool({
   name: 'optimize',
   description:
-    'Searches a grid of parameters of a strategy on one instrument: the best five, and whether more than chance was shown of them. Needs a ' +
+    'Searches a grid of parameters of a strategy on one instrument: the best five, and whether they show more than chance. Needs a ' +
     'plan with optimizations.',
   inputSchema: z.object({
     symbol: symbolInput,
@@ -183,12 +180,9 @@ const optimize = defineTool({
     grid: z
       .record(
         z.string(),
-        z.union([
-          z.array(z.union([z.number(), z.string(), z.boolean()])).max(100),
-          z.object({ from: z.number(), to: z.number(), step: z.number() }),
-        ]),
+        z.union([z.array(z.unknown()).max(100), z.object({ from: z.number(), to: z.number(), step: z.number() })]),
       )
-      .describe('Parameter → values, or {from, to, step}'),
+      .describe('Parameter → values'),
     objective: z.string().max(64).optional().describe('Default sharpe'),
   }),
   isReadOnly: false,
@@ -255,11 +249,12 @@ const rotation = defineTool({
 const getRun = defineTool({
   name: 'get_run',
   description:
-    'The state and result of a run: by the id of its job, for an hour after its end, or by the id of a kept backtest or portfolio.',
-  inputSchema: z.object({ kind: z.enum([...KINDS, 'factors']), id: z.string().max(64) }),
+    'The state and result of a run: by the id of its job, for an hour after its end, or of a kept backtest or portfolio.',
+  inputSchema: z.object({ kind: z.enum([...KINDS, 'factors', 'outcomes']), id: z.string().max(64) }),
   isReadOnly: true,
   run: async ({ kind, id }, context) => {
     if (kind === 'factors') return studyState(id, context);
+    if (kind === 'outcomes') return outcomesState(id, context);
     if (UUID.test(id) || kind === 'optimize') return stateOf(kind, id, context);
     const kept =
       kind === 'backtest'
@@ -276,6 +271,7 @@ export const RESEARCH_TOOLS: readonly Tool[] = [
   portfolio,
   rotation,
   factorStudy,
+  outcomes,
   getRun,
   tearSheet,
   columns,

@@ -41,12 +41,12 @@ function shownSheet(sheet: Sheet): object {
 export const tearSheet = defineTool({
   name: 'tear_sheet',
   description:
-    'What a kept run earned beside holding, for which risk, and whether more than chance was shown: a verdict in sentences to quote, and the ' +
-    'figures that made it. Needs an account.',
+    'What a kept run earned beside holding, for which risk, and whether that is more than chance: a verdict in sentences to quote, and its ' +
+    'figures. Needs an account.',
   inputSchema: z.object({
     kind: z.enum(['backtest', 'portfolio']),
     id: z.string().max(64),
-    benchmark: z.string().max(64).optional().describe('A symbol; default: buying and holding'),
+    benchmark: z.string().max(64).optional().describe('A symbol; default: holding'),
   }),
   isReadOnly: true,
   run: async ({ kind, id, benchmark }, context) => {

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { openClient } from '../../../api/clients/typescript/index.ts';
 import { type ClientService, openClientService } from '../../support/client-service.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -70,6 +71,7 @@ it('there are few tools, with short descriptions', async () => {
     'get_run',
     'list_strategies',
     'optimize',
+    'outcomes',
     'portfolio',
     'read_docs',
     'rotation',
@@ -77,7 +79,9 @@ it('there are few tools, with short descriptions', async () => {
     'search_symbols',
     'tear_sheet',
   ]);
-  expect(JSON.stringify(tools)).not.toContain('ACRX');
+  const keeping = ['backtest', 'columns', 'factors', 'optimize', 'outcomes', 'portfolio', 'rotation'];
+  expect(tools.flatMap(({ name, annotations }) => (annotations?.readOnlyHint ? [] : [name])).sort()).toEqual(keeping);
+  expect(JSON.stringify(tools)).not.toMatch(/ACRX|maxLength|9007199254740991/);
   // 3,000 tokens of four characters.
   expect(JSON.stringify(tools).length).toBeLessThan(12_000);
   const rules = tools.flatMap(({ description = '' }) => [...description.matchAll(/`([^`]* > [^`]*)`/g)]);
@@ -214,6 +218,48 @@ describe('an assistant', () => {
     });
     const { isError, answer } = await free.ask('factors', { factors });
     expect([isError, answer.key]).toEqual([true, 'error.plan_capability']);
+  });
+
+  it('learns what followed a condition, from the run or from its job', async () => {
+    const input = { condition: 'crosses_above(sma(20), sma(50))', time_range: '2Y' } as const;
+    const { answer: told } = await free.ask('outcomes', {
+      ...input,
+      horizons: [5, 20],
+      by: "of('ACRX', close > sma(200))",
+    });
+    const horizon = { hits: expect.any(Number), mean: expect.any(Number), excess: { t: expect.any(Number) } };
+    const by = { true: { hits: expect.any(Number) }, false: { hits: expect.any(Number) } };
+    expect(told).toMatchObject({
+      last: '2026-05-29',
+      sentences: Array.from({ length: 2 }, () => expect.stringMatching(/^After \d+ hits on \d+ days, /)),
+      horizons: [5, 20].map((sessions) => ({ ...horizon, by, horizon: sessions })),
+      best: { length: 3 },
+      worst: { length: 3 },
+    });
+    const { answer: few } = await free.ask('outcomes', {
+      ...input,
+      for: ['LUMA', 'BRVA'],
+      symbols: ['LUMA', 'ACRX', 'BRVA'],
+    });
+    expect(Object.fromEntries(new URL(few.page).searchParams)).toEqual({
+      ...input,
+      for: 'LUMA BRVA',
+      universe: 'symbols',
+      symbols: 'LUMA ACRX BRVA',
+    });
+    expect((await fetch(few.page.replace(/^https?:\/\/[^/]+/, service.url))).status).toBe(200);
+    expect(few).toMatchObject({ instruments: 3, hits: expect.any(Number), horizons: { length: 3 } });
+    expect(few.best.map(symbolOf)).not.toContain('ACRX.US');
+    const key = await service.addKey('free');
+    const { id } = await openClient({ url: service.url, key }).outcomes.submit({ ...input, horizons: [5, 20] });
+    const other = await connect(key);
+    const { answer: later } = await other.ask('get_run', { kind: 'outcomes', id });
+    expect(later).toMatchObject({ hits: told.hits, horizons: { length: 2 } });
+    await other.client.close();
+    const { answer: wrong } = await free.ask('outcomes', { ...input, condition: 'close' });
+    expect(wrong).toMatchObject({ key: 'error.rule_invalid', detail: [{ loc: ['body', 'condition'] }] });
+    const { isError, answer } = await guest.ask('outcomes', input);
+    expect([isError, answer.key]).toEqual([true, 'error.login_required']);
   });
 
   it('is told how to correct a call', async () => {
