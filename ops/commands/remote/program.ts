@@ -4,6 +4,7 @@ import { InvalidOption, MarketError, openClient } from '../../../api/clients/typ
 import { RETRIES } from '../../../api/clients/typescript/transport.ts';
 import { addColumnCommands } from './column-commands.ts';
 import { addMarketCommands } from './market-commands.ts';
+import { addOutcomeCommand } from './outcome-command.ts';
 import { fail, USAGE_EXIT_CODE } from './output.ts';
 import { addRunCommands, addTearSheetCommand } from './run-commands.ts';
 import { addSweepCommands } from './sweep-commands.ts';
@@ -46,6 +47,7 @@ function remoteProgram(): Command {
   addRunCommands(program, connect);
   addTearSheetCommand(program, connect);
   addSweepCommands(program, connect);
+  addOutcomeCommand(program, connect);
   addColumnCommands(program, connect);
   return program;
 }

@@ -121,6 +121,8 @@ describe('the commands of OPERATING.md that call a service', () => {
       'api columns put': /^members, version 1: 3 lines, 2 loaded, 0 repeated, 0 rejected, 0 left out\n/,
       'api factors run':
         /^20.* to 20.*, 1\d sessions, \d+ instruments\nfactor +horizon +IC +t +spread +t\nmomentum +21 +-?[\d.]+ .*\n$/,
+      'api outcomes':
+        /^20.* to 20.*, \d+ hits on \d+ days, \d+ instruments\n(After .*\n){3}horizon +hits +mean % +others % +excess % +t +p\n1 +\d+ +-?[\d.]+ .*\n5 .*\n20 .*\n$/,
       'api sweep run': /^2 cells on 2 instruments; the best:\n/,
       'api sweep list': /^id +created .*\n([0-9a-f-]{36} .*\n)*[0-9a-f-]{36} .* done +100 +2\n/,
     };
