@@ -12,7 +12,7 @@ export interface Question {
   readonly horizons: readonly number[];
   /** Whether hits are told apart. */
   readonly hasBy: boolean;
-  /** Of the resamples of the path. */
+  /** The seed of the resamples of the path. */
   readonly seed: string;
 }
 

@@ -62,10 +62,19 @@ const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + on
 class Reference {
   private readonly names: readonly Name[];
   private readonly entry: Entry;
+  readonly hits: readonly (readonly [t: number, k: number])[];
+  /** By session: the mean log return of the members; null: none has one. */
+  private readonly market: readonly (number | null)[];
 
   constructor(names: readonly Name[], entry: Entry) {
     this.names = names;
     this.entry = entry;
+    this.hits = this.findHits();
+    this.market = Array.from({ length: SESSIONS }, (_, t) => {
+      const all = names.flatMap((_, one) => (this.isMember(one, t) ? [this.logReturn(one, t)] : []));
+      const known = all.filter((one) => one !== null);
+      return known.length === 0 ? null : mean(known);
+    });
   }
 
   private lastBar(k: number): number {
@@ -82,7 +91,7 @@ class Reference {
     return this.isMember(k, t) && (this.names[k].closes[t] ?? 0) > STATE;
   }
 
-  hits(): [t: number, k: number][] {
+  private findHits() {
     return Array.from({ length: SESSIONS - RANGE_FROM }, (_, i) => i + RANGE_FROM).flatMap((t) =>
       this.names.flatMap(({ closes }, k): [number, number][] => {
         const before = closes.slice(0, t).findLastIndex((close) => close !== null);
@@ -103,11 +112,7 @@ class Reference {
   }
 
   others(t: number, k: number, offset: number, compare: Compare): number | null {
-    const hits = new Set(
-      this.hits()
-        .filter(([at]) => at === t)
-        .map(([, one]) => one),
-    );
+    const hits = new Set(this.hits.filter(([at]) => at === t).map(([, one]) => one));
     const growths =
       compare === 'own'
         ? this.names[k].closes.flatMap((close, s) =>
@@ -129,10 +134,8 @@ class Reference {
   beta(k: number, t: number): number | null {
     const pairs: [number, number][] = [];
     for (let s = t - 1; s > 0 && pairs.length < 252; s--) {
-      const own = this.logReturn(k, s);
-      const all = this.names.flatMap((_, one) => (this.isMember(one, s) ? [this.logReturn(one, s)] : []));
-      const market = all.filter((one) => one !== null);
-      if (own !== null && market.length > 0) pairs.push([own, mean(market)]);
+      const [own, market] = [this.logReturn(k, s), this.market[s]];
+      if (own !== null && market !== null) pairs.push([own, market]);
     }
     if (pairs.length < 252) return null;
     const [y, x] = [0, 1].map((i) => mean(pairs.map((pair) => pair[i])));
@@ -171,7 +174,7 @@ describe.each([1, 2])('outcomes of random market %d', (seed) => {
   ] as const)('entered at the %s, compared with %s', async (entry, compare) => {
     const reference = new Reference(names, entry);
     const { told, found, offset } = await computed(names, entry, compare);
-    const hits = reference.hits();
+    const { hits } = reference;
     expect(hits.length).toBeGreaterThan(50);
     expect(Array.from(found.rows, (row, hit) => [row + offset, found.members[hit]])).toEqual(hits);
     for (const outcome of told.horizons) {
@@ -219,7 +222,7 @@ describe.each([1, 2])('outcomes of random market %d', (seed) => {
     const { told, offset } = await computed(names, 'close', 'same_day');
     const { points } = required(told.path);
     for (const at of [-20, -3, 0, 11, 60]) {
-      const excesses = reference.hits().flatMap(([t, k]) => {
+      const excesses = reference.hits.flatMap(([t, k]) => {
         const [value, others] = [reference.growth(k, t, at), reference.others(t, k, at, 'same_day')];
         return value === null || others === null ? [] : [value - others];
       });
@@ -228,7 +231,7 @@ describe.each([1, 2])('outcomes of random market %d', (seed) => {
       if (at !== 0) expect([point.p5, point.p95].map((one) => Math.sign((one ?? 0) - mean(excesses)))).toEqual([-1, 1]);
     }
     const { best, worst } = told;
-    const all = reference.hits().flatMap(([t, k]) => {
+    const all = reference.hits.flatMap(([t, k]) => {
       const [value, others] = [reference.growth(k, t, 7), reference.others(t, k, 7, 'same_day')];
       return value === null || others === null ? [] : [{ t, k, excess: value - others }];
     });
