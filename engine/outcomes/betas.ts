@@ -13,12 +13,13 @@ export function betasOf(panel: OutcomePanel, { rows, members, isMember }: FoundH
   const means = Float64Array.from(panel.days, (_, row) => meanReturn(panel, row, isMember[row]));
   const hitsOf = Map.groupBy(members.keys(), (hit) => members[hit]);
   const betas = new Float64Array(members.length);
+  const sums = new PairSums(means);
   for (let from = 0; from < panel.members; from += SIDE_BY_SIDE) {
     const some = returnsBetween(panel, from, Math.min(panel.members, from + SIDE_BY_SIDE));
     for (const [i, own] of some.entries()) {
       const hits = hitsOf.get(from + i) ?? [];
       if (hits.length === 0) continue;
-      const sums = new PairSums(own, means);
+      sums.take(own);
       for (const hit of hits) betas[hit] = sums.slopeBefore(rows[hit]);
     }
   }
@@ -57,8 +58,9 @@ function returnsBetween(panel: OutcomePanel, from: number, to: number): Float64A
   return returns;
 }
 
-/** Running sums over the sessions at which an instrument and the market have a return. */
+/** Running sums over the sessions at which an instrument and the market have a return: of one instrument after another. */
 class PairSums {
+  private readonly means: Float64Array;
   /** By row: how many such sessions lie before it. */
   private readonly before: Int32Array;
   /** By number of such sessions: the sums over the first ones. */
@@ -67,20 +69,25 @@ class PairSums {
   private readonly products: Float64Array;
   private readonly squares: Float64Array;
 
-  constructor(returns: Float64Array, means: Float64Array) {
+  constructor(means: Float64Array) {
     const length = means.length + 1;
+    this.means = means;
     this.before = new Int32Array(length);
     [this.own, this.all, this.products, this.squares] = Array.from({ length: 4 }, () => new Float64Array(length));
+  }
+
+  take(returns: Float64Array): void {
+    const { means, before, own, all, products, squares } = this;
     let count = 0;
     for (let row = 0; row < means.length; row++) {
-      this.before[row] = count;
+      before[row] = count;
       const one = returns[row];
       const mean = means[row];
       if (Number.isNaN(one) || Number.isNaN(mean)) continue;
-      this.own[count + 1] = this.own[count] + one;
-      this.all[count + 1] = this.all[count] + mean;
-      this.products[count + 1] = this.products[count] + one * mean;
-      this.squares[count + 1] = this.squares[count] + mean * mean;
+      own[count + 1] = own[count] + one;
+      all[count + 1] = all[count] + mean;
+      products[count + 1] = products[count] + one * mean;
+      squares[count + 1] = squares[count] + mean * mean;
       count++;
     }
   }
