@@ -116,6 +116,11 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
     '太短，无法判断：仅{sessions:0}个交易日，至少120个才能判断本领。',
     '太短，無法判斷：僅{sessions:0}個交易日，至少120個才能判斷本領。',
   ),
+  skill_short_periods: text(
+    'Too short to tell: {sessions:0} periods. Skill is told from 120 on.',
+    '太短，无法判断：仅{sessions:0}期，至少120期才能判断本领。',
+    '太短，無法判斷：僅{sessions:0}期，至少120期才能判斷本領。',
+  ),
   search_shown: text(
     'Shown: were no combination better than the market that was held, the best would look this good in {of_100:0} of 100 samples.',
     '已显示：若没有任何组合优于所持市场，100个样本中有{of_100:0}个会出现这样好的最优组合。',
@@ -175,6 +180,11 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
     'What would change this: {statistics.skill.min_track_record_bars:0} sessions with the same returns; there are {sessions:0}.',
     '何时改变判断：以相同的收益持续{statistics.skill.min_track_record_bars:0}个交易日；现有{sessions:0}个。',
     '何時改變判斷：以相同的報酬持續{statistics.skill.min_track_record_bars:0}個交易日；現有{sessions:0}個。',
+  ),
+  more_periods: text(
+    'What would change this: {statistics.skill.min_track_record_bars:0} periods with the same returns; there are {sessions:0}.',
+    '何时改变判断：以相同的收益持续{statistics.skill.min_track_record_bars:0}期；现有{sessions:0}期。',
+    '何時改變判斷：以相同的報酬持續{statistics.skill.min_track_record_bars:0}期；現有{sessions:0}期。',
   ),
   no_gain_to_prove: text(
     'What would change this: a gain beyond the market. It is {statistics.skill.alpha_pct:1}% a year, and more sessions with the same returns do not help.',

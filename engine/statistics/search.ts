@@ -11,6 +11,12 @@ import { appraisalMoments } from './skill.ts';
 /** Columns at most of the overfitting test and the reality check. */
 const MAX_COLUMNS = 500;
 
+/** The numbers of the columns among so many: all, or an evenly spread sample. */
+export function sampledColumns(count: number): number[] {
+  const columns = Math.min(count, MAX_COLUMNS);
+  return Array.from({ length: columns }, (_, i) => Math.floor((i * count) / columns));
+}
+
 /** Keeps what the statistics need of each combination while a search runs. */
 export class SearchReturns {
   /** Returns of what is held, per bar. */
@@ -37,9 +43,7 @@ export class SearchReturns {
     this.sharpes = new Float64Array(combinations);
     this.appraisals = new Float64Array(combinations);
     this.scratch = new Float64Array(bars);
-    const count = Math.min(combinations, MAX_COLUMNS);
-    const sampled = Array.from({ length: count }, (_, i) => Math.floor((i * combinations) / count));
-    this.columns = new Map(sampled.map((index) => [index, new Float64Array(bars)]));
+    this.columns = new Map(sampledColumns(combinations).map((index) => [index, new Float64Array(bars)]));
   }
 
   /** Takes the equity and the trades of a combination, by its number in grid order. */

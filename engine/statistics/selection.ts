@@ -23,13 +23,17 @@ export interface Selection {
 }
 
 /** `best`: of the run, or of the best of a search; null where it has no Sharpe ratio. */
-export function selectionOf(trials: number, best: Pick<SharpeMoments, 'sharpe'> | null): Selection {
+export function selectionOf(
+  trials: number,
+  best: Pick<SharpeMoments, 'sharpe'> | null,
+  perYear = TRADING_DAYS_PER_YEAR,
+): Selection {
   const emax = expectedMaximum(trials);
   const gained = best !== null && best.sharpe > 0;
   return {
     trials,
     emax,
-    minBacktestYears: gained ? (emax / best.sharpe) ** 2 / TRADING_DAYS_PER_YEAR : null,
+    minBacktestYears: gained ? (emax / best.sharpe) ** 2 / perYear : null,
   };
 }
 

@@ -4,7 +4,7 @@ import { percentile, TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import { meanBlockLength, UniformDraws } from './draws.ts';
 import { minTrackRecord, momentsOf, probabilisticSharpe } from './moments.ts';
 import { Resampler, SUMS } from './resampler.ts';
-import { MIN_RETURNS, PERCENT_OF_YEAR, type Regressed, regress, type SkillFigures, skillOf } from './skill.ts';
+import { MIN_RETURNS, type Regressed, regress, type SkillFigures, skillOf } from './skill.ts';
 
 /** Resamples of every bootstrap. */
 export const RESAMPLES = 1_000;
@@ -105,11 +105,19 @@ export interface ResampleTaker {
   readonly add: (resampler: Resampler, blockLength: number) => void;
 }
 
-/** Intervals over the same resamples of rows. `days`: calendar days of the run. */
+interface Drawn {
+  /** Calendar days of the run. */
+  readonly days: number;
+  readonly seed: string;
+  readonly blockLength: number;
+  readonly perYear: number;
+}
+
+/** Intervals over the same resamples of rows. */
 function intervalsOf(
   series: Rows,
   { residuals, moments }: Regressed,
-  { days, seed, blockLength }: { readonly days: number; readonly seed: string; readonly blockLength: number },
+  { days, seed, blockLength, perYear }: Drawn,
   taker: ResampleTaker | undefined,
 ) {
   const { returns, market } = series;
@@ -120,7 +128,7 @@ function intervalsOf(
   const all = writeRows(rows, returns, market, moments === null ? new Float64Array(count) : residuals);
   const [sharpes, annualized] = [new Float64Array(RESAMPLES), new Float64Array(RESAMPLES)];
   const [appraisals, alphas] = [new Float64Array(RESAMPLES), new Float64Array(RESAMPLES)];
-  const annualize = Math.sqrt(TRADING_DAYS_PER_YEAR);
+  const annualize = Math.sqrt(perYear);
   for (let b = 0; b < RESAMPLES; b++) {
     draws.drawBlocks(blockLength, resampler);
     resampler.addUp();
@@ -128,7 +136,7 @@ function intervalsOf(
     sharpes[b] = sharpe * annualize;
     annualized[b] = 100 * Math.expm1((sums[2] * YEAR_DAYS) / days);
     appraisals[b] = deviation === 0 ? 0 : (mean / deviation) * annualize;
-    alphas[b] = PERCENT_OF_YEAR * mean;
+    alphas[b] = 100 * perYear * mean;
     taker?.add(resampler, blockLength);
   }
   return {
@@ -148,21 +156,24 @@ const UNDEFINED = {
 } as const;
 
 /**
- * `returns`: simple returns per bar; `market`: of what was held, on the same bars, less the risk-free ones; `days`: calendar days from
- * the first bar to the last; `seed`: 16 hex digits; `excess`: the returns less the risk-free ones.
+ * `returns`: simple returns per bar, `perYear` of them a year; `market`: of what was held, on the same bars, less the risk-free ones,
+ * null: it is not known; `days`: calendar days from the first bar to the last; `seed`: 16 hex digits, null: nothing is resampled;
+ * `excess`: the returns less the risk-free ones.
  */
 export function statisticsOfRun(
   returns: Float64Array,
-  market: Float64Array,
+  market: Float64Array | null,
   days: number,
-  seed: string,
+  seed: string | null,
   taker?: ResampleTaker,
   excess = returns,
+  perYear = TRADING_DAYS_PER_YEAR,
 ): RunStatistics {
   const count = returns.length;
   const moments = momentsOf(returns);
-  const regressed = regress(excess, market);
-  const skill = skillOf(excess, market, regressed);
+  const held = market ?? new Float64Array(count);
+  const regressed = regress(excess, held);
+  const skill = market && skillOf(excess, market, regressed, perYear);
   const without = skill && { ...skill, appraisalInterval: null, alphaInterval: null };
   if (moments === null) return { ...UNDEFINED, returns: count, skill: without };
   const ratios = {
@@ -170,11 +181,11 @@ export function statisticsOfRun(
     minTrackRecordBars: minTrackRecord(moments, 0),
     returns: count,
   };
-  if (count < MIN_RESAMPLED) return { ...UNDEFINED, ...ratios, skill: without };
+  if (count < MIN_RESAMPLED || seed === null) return { ...UNDEFINED, ...ratios, skill: without };
   const blockLength = meanBlockLength(returns);
-  const drawn = { days, seed, blockLength };
+  const drawn = { days, seed, blockLength, perYear };
   const { appraisalInterval, alphaInterval, ...intervals } = intervalsOf(
-    { returns, excess, market },
+    { returns, excess, market: held },
     regressed,
     drawn,
     taker,

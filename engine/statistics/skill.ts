@@ -13,7 +13,6 @@ export const MIN_RETURNS = 60;
 const KNOWN_FROM = 60;
 const MIN_EX_ANTE = 120;
 const CONFIDENCE = 0.95;
-export const PERCENT_OF_YEAR = 100 * TRADING_DAYS_PER_YEAR;
 
 /** The test once more with the β known before each bar: the mean of the market over the range is known only afterwards. */
 export interface ExAnte {
@@ -127,11 +126,12 @@ function isShown(psr: number | null, alphaT: number | null, exAnte: ExAnte | nul
   return psr >= CONFIDENCE && alphaT >= quantile && exAnte.psr >= CONFIDENCE && exAnte.t >= quantile;
 }
 
-/** `regressed`: the result of `regress` for the same returns. Null for fewer than `MIN_RETURNS`. */
+/** `regressed`: the result of `regress` for the same returns, of which a year has `perYear`. Null for fewer than `MIN_RETURNS`. */
 export function skillOf(
   returns: Float64Array,
   market: Float64Array,
   { beta, residuals, moments }: Regressed,
+  perYear = TRADING_DAYS_PER_YEAR,
 ): SkillFigures | null {
   if (returns.length < MIN_RETURNS) return null;
   if (moments === null) {
@@ -146,8 +146,8 @@ export function skillOf(
     alphaT,
     psr,
     exAnte,
-    alphaPct: PERCENT_OF_YEAR * moments.mean,
-    appraisal: moments.sharpe * Math.sqrt(TRADING_DAYS_PER_YEAR),
+    alphaPct: 100 * perYear * moments.mean,
+    appraisal: moments.sharpe * Math.sqrt(perYear),
     minTrackRecordBars: minTrackRecord(moments, 0),
     shown: isShown(psr, alphaT, exAnte),
   };

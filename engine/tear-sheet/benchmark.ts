@@ -12,7 +12,6 @@ import {
   ratioOf,
   sumOf,
   withoutNoise,
-  YEAR_ROOT,
 } from './figures.ts';
 import { monthsOf, returnsOfPeriods } from './periods.ts';
 
@@ -41,10 +40,10 @@ export interface ExcessReturns {
 }
 
 /** The mean return that is left when that of the benchmark is taken off `beta` times, compounded over a year. */
-function alphaOf(returns: Float64Array, benchmark: Float64Array, beta: number | null): number | null {
+function alphaOf(returns: Float64Array, benchmark: Float64Array, beta: number | null, perYear: number): number | null {
   if (beta === null) return null;
   const mean = sumOf(returns.map((r, t) => r - beta * benchmark[t])) / returns.length;
-  return finiteOrNull((1 + mean) ** TRADING_DAYS_PER_YEAR - 1);
+  return finiteOrNull((1 + mean) ** perYear - 1);
 }
 
 function correlationOf(returns: Float64Array, benchmark: Float64Array): number | null {
@@ -54,11 +53,16 @@ function correlationOf(returns: Float64Array, benchmark: Float64Array): number |
 }
 
 /** Annual return of the run ÷ that of the benchmark, over the sessions that `counts` holds for. */
-function captureOf(returns: Float64Array, benchmark: Float64Array, counts: (b: number) => boolean): number | null {
+function captureOf(
+  returns: Float64Array,
+  benchmark: Float64Array,
+  perYear: number,
+  counts: (b: number) => boolean,
+): number | null {
   const chosen = benchmark.filter(counts);
   const own = returns.filter((_, t) => counts(benchmark[t]));
   if (chosen.length === 0) return null;
-  const annual = (some: Float64Array) => annualReturn(compound(some), some.length);
+  const annual = (some: Float64Array) => annualReturn(compound(some), some.length, perYear);
   return ratioOf(annual(own), annual(chosen));
 }
 
@@ -67,33 +71,34 @@ function meanCapture(returns: Float64Array, benchmark: Float64Array, counts: (b:
   return ratioOf(meanOf(own), meanOf(benchmark.filter(counts)));
 }
 
-/** Returns of both, and `excess`: less the risk-free ones; all without noise. */
+/** Returns of both, and `excess`: less the risk-free ones; all without noise. `perYear`: how many a year has. */
 export function benchmarkFigures(
   days: Int32Array,
   returns: Float64Array,
   benchmark: Float64Array,
   excess: ExcessReturns = { returns, benchmark },
+  perYear = TRADING_DAYS_PER_YEAR,
 ): BenchmarkFigures {
   const total = compound(benchmark);
   const beta = betaOf(excess.returns, excess.benchmark);
   const correlation = correlationOf(returns, benchmark);
   const differences = returns.map((r, t) => withoutNoise(r - benchmark[t]));
-  const active = (TRADING_DAYS_PER_YEAR * sumOf(differences)) / differences.length;
-  const error = deviationOf(differences) * YEAR_ROOT;
+  const active = (perYear * sumOf(differences)) / differences.length;
+  const error = deviationOf(differences) * Math.sqrt(perYear);
   const months = monthsOf(days);
   const [own, other] = [returnsOfPeriods(months, returns), returnsOfPeriods(months, benchmark)];
   return {
     total_pct: percentOf(total),
-    annual_return_pct: percentOf(annualReturn(total, benchmark.length)),
+    annual_return_pct: percentOf(annualReturn(total, benchmark.length, perYear)),
     beta,
-    alpha_pct: percentOf(alphaOf(excess.returns, excess.benchmark, beta)),
+    alpha_pct: percentOf(alphaOf(excess.returns, excess.benchmark, beta, perYear)),
     correlation,
     r2: correlation && correlation ** 2,
     tracking_error_pct: returns.length < 2 ? null : percentOf(error),
     information_ratio: ratioOf(active, error),
     active_return_pct: percentOf(active),
-    up_capture: captureOf(returns, benchmark, (b) => b > 0),
-    down_capture: captureOf(returns, benchmark, (b) => b < 0),
+    up_capture: captureOf(returns, benchmark, perYear, (b) => b > 0),
+    down_capture: captureOf(returns, benchmark, perYear, (b) => b < 0),
     up_capture_mean: meanCapture(returns, benchmark, (b) => b > 0),
     down_capture_mean: meanCapture(returns, benchmark, (b) => b < 0),
     batting_average_pct: (100 * own.filter((r, i) => withoutNoise(r - other[i]) > 0).length) / months.length,

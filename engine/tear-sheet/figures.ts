@@ -5,8 +5,6 @@ import { finiteOrNull } from '../market/figures.ts';
 /** A return, a difference, or a deviation of at most this is rounding of sums. */
 const NOISE = 1e-12;
 
-export const YEAR_ROOT = Math.sqrt(TRADING_DAYS_PER_YEAR);
-
 /** The figure, or 0 for one that is only rounding. */
 export function withoutNoise(figure: number): number {
   return Math.abs(figure) <= NOISE ? 0 : figure;
@@ -67,14 +65,14 @@ export function compound(returns: Float64Array, from = 0, to = returns.length): 
 }
 
 /** A year of a total return that was made in `sessions`; null where they are too few for it. */
-export function annualReturn(total: number, sessions: number): number | null {
-  return finiteOrNull((1 + total) ** (TRADING_DAYS_PER_YEAR / sessions) - 1);
+export function annualReturn(total: number, sessions: number, perYear = TRADING_DAYS_PER_YEAR): number | null {
+  return finiteOrNull((1 + total) ** (perYear / sessions) - 1);
 }
 
 /** Mean ÷ sample deviation, annualized. */
-export function sharpeOf(returns: Float64Array): number | null {
+export function sharpeOf(returns: Float64Array, perYear = TRADING_DAYS_PER_YEAR): number | null {
   const ratio = ratioOf(meanOf(returns), deviationOf(returns));
-  return ratio === null ? null : ratio * YEAR_ROOT;
+  return ratio === null ? null : ratio * Math.sqrt(perYear);
 }
 
 /** Sums of products of the deviations from the means of `from` (included) to `to` (excluded), and the mean of `a`. */

@@ -1,6 +1,6 @@
 /** Section 1 of a tear sheet: what the run earned, and for which risk. */
 
-import { percentile } from '../indicators/indicators.ts';
+import { percentile, TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import { formatDayCached } from '../market/dates.ts';
 import { momentsOf } from '../statistics/moments.ts';
 import {
@@ -14,7 +14,6 @@ import {
   sharpeOf,
   sumOf,
   withoutNoise,
-  YEAR_ROOT,
 } from './figures.ts';
 import { monthName, monthsOf, type Period, returnsOfPeriods, weeksOf } from './periods.ts';
 
@@ -59,11 +58,11 @@ export interface ReturnFigures {
 }
 
 /** Mean ÷ root of the mean square of the losses, annualized. */
-function sortinoOf(returns: Float64Array): number | null {
+function sortinoOf(returns: Float64Array, perYear: number): number | null {
   let squares = 0;
   for (const r of returns) if (r < 0) squares += r * r;
   const ratio = ratioOf(meanOf(returns), Math.sqrt(squares / returns.length));
-  return ratio === null ? null : ratio * YEAR_ROOT;
+  return ratio === null ? null : ratio * Math.sqrt(perYear);
 }
 
 /** Sum of the gains ÷ sum of the losses. */
@@ -144,11 +143,16 @@ function largestDrawdown(returns: Float64Array): number {
   return withoutNoise(largest);
 }
 
-/** `returns`: simple returns, and `excess`: less the risk-free ones, both without noise. */
-export function returnFigures(days: Int32Array, returns: Float64Array, excess = returns): ReturnFigures {
+/** `returns`: simple returns, and `excess`: less the risk-free ones, both without noise; `perYear`: how many a year has. */
+export function returnFigures(
+  days: Int32Array,
+  returns: Float64Array,
+  excess = returns,
+  perYear = TRADING_DAYS_PER_YEAR,
+): ReturnFigures {
   const count = returns.length;
   const total = compound(returns);
-  const annual = annualReturn(total, count);
+  const annual = annualReturn(total, count, perYear);
   const drawdown = largestDrawdown(returns);
   const deviation = deviationOf(returns);
   const moments = deviation === 0 ? null : momentsOf(returns);
@@ -156,9 +160,9 @@ export function returnFigures(days: Int32Array, returns: Float64Array, excess = 
   return {
     total_pct: percentOf(total),
     annual_return_pct: percentOf(annual),
-    volatility_pct: count < 2 ? null : percentOf(deviation * YEAR_ROOT),
-    sharpe: sharpeOf(excess),
-    sortino: sortinoOf(excess),
+    volatility_pct: count < 2 ? null : percentOf(deviation * Math.sqrt(perYear)),
+    sharpe: sharpeOf(excess, perYear),
+    sortino: sortinoOf(excess, perYear),
     calmar: ratioOf(annual, drawdown),
     max_drawdown_pct: percentOf(drawdown),
     omega: omegaOf(excess),

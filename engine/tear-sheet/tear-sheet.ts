@@ -179,7 +179,7 @@ const EXACT = 'series';
  * Rounds the figures of a sheet, in place, as they are served. What a name holds is rounded as the name says. Throws
  * `FiguresOverflow`.
  */
-export function rounded(sheet: TearSheet): TearSheet {
+export function rounded<Sheet extends object>(sheet: Sheet): Sheet {
   roundIn(sheet, DECIMALS);
   return sheet;
 }

@@ -1,18 +1,9 @@
 /** Section 3 of a tear sheet: the run in time, its drawdowns, what it held, and what it paid. */
 import { YEAR_DAYS } from '../backtest/metrics.ts';
+import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import { civilDate, formatDayCached } from '../market/dates.ts';
-import type { ExcessReturns } from './benchmark.ts';
 import { type Drawdown, drawdownsOf, underwaterOf } from './drawdowns.ts';
-import {
-  deviationOf,
-  deviationOfSquares,
-  meanOf,
-  percentOf,
-  productsOf,
-  ratioOf,
-  sumOf,
-  YEAR_ROOT,
-} from './figures.ts';
+import { deviationOf, deviationOfSquares, meanOf, percentOf, productsOf, ratioOf, sumOf } from './figures.ts';
 import { monthName, monthsOf, type Period, returnsOfPeriods, yearsOf } from './periods.ts';
 import type { SheetTrade } from './trades.ts';
 
@@ -49,15 +40,20 @@ interface Concentration {
 
 interface PeriodReturns {
   readonly run_pct: number;
-  readonly benchmark_pct: number;
+  /** Null without a benchmark. */
+  readonly benchmark_pct: number | null;
 }
 
-export interface TimeFigures {
+/** What the returns alone tell. */
+export interface CurveFigures {
   readonly months: readonly (PeriodReturns & { readonly month: string })[];
   readonly years: readonly (PeriodReturns & { readonly year: number })[];
   readonly rolling: Readonly<Record<`${(typeof WINDOWS)[number]}`, readonly Rolling[]>>;
   readonly drawdowns: readonly Drawdown[];
   readonly underwater: readonly { readonly ts: string; readonly drawdown_pct: number }[];
+}
+
+export interface TimeFigures extends CurveFigures {
   readonly exposure_pct: number;
   readonly avg_positions: number;
   readonly turnover_pct: number | null;
@@ -65,31 +61,40 @@ export interface TimeFigures {
   readonly concentration: Concentration;
 }
 
-export interface TimeInput {
+export interface CurveInput {
   readonly days: Int32Array;
-  /** Returns of both, without noise. */
+  /** Returns of both, without noise; null: there is no benchmark. */
   readonly returns: Float64Array;
-  readonly benchmark: Float64Array;
-  readonly excess: ExcessReturns;
-  /** The curve of the returns, and money; both with the initial capital as their first point. */
+  readonly benchmark: Float64Array | null;
+  /** Both less the risk-free ones. */
+  readonly excess: { readonly returns: Float64Array; readonly benchmark: Float64Array | null };
+  /** The curve of the returns, with the initial capital as its first point. */
   readonly equity: Float64Array;
+  /** Returns of a year; absent: those of sessions. */
+  readonly perYear?: number;
+}
+
+export interface TimeInput extends CurveInput {
+  /** Money at the end of each session, with the initial capital as its first point. */
   readonly money: Float64Array;
   readonly trades: readonly SheetTrade[];
   readonly holdings: Holdings;
 }
 
-function rollingOf({ days, returns, excess }: TimeInput, window: number): Rolling[] {
+function rollingOf({ days, returns, excess, perYear }: CurveInput, window: number): Rolling[] {
+  const { benchmark } = excess;
+  const yearRoot = Math.sqrt(perYear ?? TRADING_DAYS_PER_YEAR);
   return Array.from({ length: Math.max(0, days.length - window + 1) }, (_, from) => {
     const to = from + window;
-    const { ab, aa, bb, meanA } = productsOf(excess.returns, excess.benchmark, from, to);
+    const { ab, aa, bb, meanA } = productsOf(excess.returns, benchmark ?? excess.returns, from, to);
     const deviation = deviationOfSquares(aa, window);
     const own = excess.returns === returns ? deviation : deviationOf(returns.subarray(from, to));
     const ratio = ratioOf(meanA, deviation);
     return {
       ts: formatDayCached(days[to - 1]),
-      volatility_pct: percentOf(own * YEAR_ROOT),
-      sharpe: ratio && ratio * YEAR_ROOT,
-      beta: deviationOfSquares(bb, window) === 0 ? null : ab / bb,
+      volatility_pct: percentOf(own * yearRoot),
+      sharpe: ratio && ratio * yearRoot,
+      beta: benchmark === null || deviationOfSquares(bb, window) === 0 ? null : ab / bb,
     };
   });
 }
@@ -128,23 +133,30 @@ function concentrationOf({ money, holdings }: TimeInput): Concentration {
   };
 }
 
-function periodReturns(input: TimeInput, periods: readonly Period[]): PeriodReturns[] {
-  const own = returnsOfPeriods(periods, input.returns);
-  const other = returnsOfPeriods(periods, input.benchmark);
-  return periods.map((_, i) => ({ run_pct: percentOf(own[i]), benchmark_pct: percentOf(other[i]) }));
+function periodReturns({ returns, benchmark }: CurveInput, periods: readonly Period[]): PeriodReturns[] {
+  const own = returnsOfPeriods(periods, returns);
+  const other = benchmark && returnsOfPeriods(periods, benchmark);
+  return periods.map((_, i) => ({ run_pct: percentOf(own[i]), benchmark_pct: other && percentOf(other[i]) }));
 }
 
-export function timeFigures(input: TimeInput): TimeFigures {
-  const { days, equity, trades, holdings } = input;
+export function curveFigures(input: CurveInput): CurveFigures {
+  const { days, equity } = input;
   const [months, years] = [monthsOf(days), yearsOf(days)];
-  const purchases = sumOf(trades.map(({ shares, entryPrice }) => shares * entryPrice));
-  const sales = sumOf(trades.map(({ shares, exitPrice }) => shares * exitPrice));
   return {
     months: periodReturns(input, months).map((figures, i) => ({ month: monthName(days[months[i].from]), ...figures })),
     years: periodReturns(input, years).map((figures, i) => ({ year: civilDate(days[years[i].from]).year, ...figures })),
     rolling: { '63': rollingOf(input, WINDOWS[0]), '252': rollingOf(input, WINDOWS[1]) },
     drawdowns: drawdownsOf(days, equity),
     underwater: underwaterOf(days, equity),
+  };
+}
+
+export function timeFigures(input: TimeInput): TimeFigures {
+  const { days, trades, holdings } = input;
+  const purchases = sumOf(trades.map(({ shares, entryPrice }) => shares * entryPrice));
+  const sales = sumOf(trades.map(({ shares, exitPrice }) => shares * exitPrice));
+  return {
+    ...curveFigures(input),
     exposure_pct: (100 * holdings.positions.filter((count) => count > 0).length) / days.length,
     avg_positions: sumOf(holdings.positions) / days.length,
     turnover_pct: perYear(input)(Math.min(purchases, sales)),

@@ -41,8 +41,13 @@ export interface Judged {
   readonly interestOfGainPct: number | null;
 }
 
+/** A record of returns alone. */
+export type JudgedReturns = Pick<Judged, 'sessions' | 'returns' | 'chance' | 'skill'> & {
+  readonly benchmark: BenchmarkFigures | null;
+};
+
 /** Begins with the result. Figures that are told alike are called alike. */
-function outcome({ returns, benchmark }: Judged): Sentence {
+function outcome({ returns, benchmark }: Pick<Judged, 'returns' | 'benchmark'>): Sentence {
   const figures = { 'returns.total_pct': returns.total_pct, 'benchmark.total_pct': benchmark.total_pct };
   const [own, other] = [returns.total_pct, benchmark.total_pct].map((pct) => roundTo(pct, TOLD_DECIMALS));
   if (own === 0 || other === 0) return { key: 'returned', figures };
@@ -59,19 +64,22 @@ function withInterest({ key, figures }: Sentence, { interestOfGainPct: pct }: Ju
 
 /** Facts that would change the mind, the most important first. */
 function weaknesses(judged: Judged): Sentence[] {
-  const { trades, skill } = judged;
+  const { trades } = judged;
   const sentences = costs(judged);
   const isOfPositions = trades.position_summary !== null;
   if (trades.count < FEW_TRADES)
     sentences.push({ key: isOfPositions ? 'few_positions' : 'few_trades', figures: { 'trades.count': trades.count } });
-  if (skill === null || skill.appraisal === null) return sentences;
+  return [...sentences, ...whatWouldChange(judged)];
+}
+
+function whatWouldChange({ skill, sessions }: Pick<Judged, 'skill' | 'sessions'>): Sentence[] {
+  if (skill === null || skill.appraisal === null) return [];
   const alpha = { 'statistics.skill.alpha_pct': skill.alphaPct };
-  if (skill.shown) return [...sentences, { key: 'one_choice', figures: alpha }];
-  if (skill.minTrackRecordBars === null) return [...sentences, { key: 'no_gain_to_prove', figures: alpha }];
+  if (skill.shown) return [{ key: 'one_choice', figures: alpha }];
+  if (skill.minTrackRecordBars === null) return [{ key: 'no_gain_to_prove', figures: alpha }];
   const needed = Math.ceil(skill.minTrackRecordBars);
-  if (needed <= judged.sessions) return sentences;
-  const figures = { 'statistics.skill.min_track_record_bars': needed, sessions: judged.sessions };
-  return [...sentences, { key: 'more_sessions', figures }];
+  if (needed <= sessions) return [];
+  return [{ key: 'more_sessions', figures: { 'statistics.skill.min_track_record_bars': needed, sessions } }];
 }
 
 /** Costs of a run that earned something before them. */
@@ -90,7 +98,7 @@ function costs({ time, returns: { annual_return_pct: annual } }: Judged): Senten
   return [{ key: annual > 0 ? 'heavy_costs' : 'costs_took_gain', figures }];
 }
 
-function market({ regression, benchmark }: Judged): Sentence[] {
+function market({ regression, benchmark }: Pick<Judged, 'regression' | 'benchmark'>): Sentence[] {
   const [alpha] = regression?.terms ?? [];
   if (alpha !== undefined && alpha.p !== null) {
     const figures = { 'regression.terms.0.coefficient': alpha.coefficient, 'regression.terms.0.p': alpha.p };
@@ -120,7 +128,7 @@ function ranks({ chance: { random_entries: entries, random_sets: sets }, skill, 
   return sentences;
 }
 
-function resampled({ chance: { bootstrap }, returns }: Judged): Sentence[] {
+function resampled({ chance: { bootstrap }, returns }: Pick<Judged, 'chance' | 'returns'>): Sentence[] {
   if (bootstrap === null) return [];
   const depths = {
     'returns.max_drawdown_pct': returns.max_drawdown_pct,
@@ -143,6 +151,18 @@ export function verdictOf(judged: Judged): Sentence[] {
     ...market(judged),
     ...resampled(judged),
     ...others,
+  ];
+}
+
+/** Without a benchmark nothing is told of skill, nor of a record that was chosen among others. */
+export function verdictOfReturns({ benchmark, ...judged }: JudgedReturns, isChosen: boolean): Sentence[] {
+  if (benchmark === null) return resampled(judged);
+  const ofSkill = isChosen ? [] : [skillSentence(judged.skill, judged.sessions), ...whatWouldChange(judged)];
+  return [
+    outcome({ ...judged, benchmark }),
+    ...ofSkill,
+    ...market({ regression: null, benchmark }),
+    ...resampled(judged),
   ];
 }
 

@@ -4,6 +4,8 @@ import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { figure, finiteOrNull } from '../../engine/market/figures.ts';
 import { type CrossValidation, EMBARGO, FOLDS, TEST_FOLDS } from '../../engine/statistics/cross-validation.ts';
 import type { SharpeMoments } from '../../engine/statistics/moments.ts';
+import type { Overfitting } from '../../engine/statistics/overfitting.ts';
+import type { RealityCheck } from '../../engine/statistics/reality-check.ts';
 import type { SearchStatistics } from '../../engine/statistics/search.ts';
 import {
   type AdjustedSharpe,
@@ -20,8 +22,8 @@ import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 const PROBABILITY_DECIMALS = 6;
 const RATIO_DECIMALS = 4;
 
-const probability = (value: number | null) => figure(finiteOrNull(value), PROBABILITY_DECIMALS);
-const ratio = (value: number | null) => figure(finiteOrNull(value), RATIO_DECIMALS);
+export const probability = (value: number | null) => figure(finiteOrNull(value), PROBABILITY_DECIMALS);
+export const ratio = (value: number | null) => figure(finiteOrNull(value), RATIO_DECIMALS);
 const interval = (value: Interval | null): readonly [number, number] | null =>
   value?.every(Number.isFinite) ? [figure(value[0], RATIO_DECIMALS), figure(value[1], RATIO_DECIMALS)] : null;
 
@@ -54,7 +56,7 @@ export interface ReportedStatistics {
 }
 
 const BETA_DECIMALS = 8;
-const wholeBars = (bars: number | null) => (bars === null ? null : finiteOrNull(Math.ceil(bars)));
+export const wholeBars = (bars: number | null) => (bars === null ? null : finiteOrNull(Math.ceil(bars)));
 
 function reportSkill(skill: Skill, benchmark: string): ReportedSkill {
   const { exAnte } = skill;
@@ -112,7 +114,8 @@ export interface ReportedSearchStatistics extends ReportedStatistics {
 /** Combinations that are listed as better than the benchmark; the others are counted. */
 const LISTED_SUPERIOR = 50;
 
-const annualized = (sharpe: number) => figure(sharpe * Math.sqrt(TRADING_DAYS_PER_YEAR), RATIO_DECIMALS);
+const annualized = (sharpe: number, perYear = TRADING_DAYS_PER_YEAR) =>
+  figure(sharpe * Math.sqrt(perYear), RATIO_DECIMALS);
 
 function reportCrossValidation({ purge, sharpes }: CrossValidation) {
   return {
@@ -120,15 +123,36 @@ function reportCrossValidation({ purge, sharpes }: CrossValidation) {
     folds: FOLDS,
     test_folds: TEST_FOLDS,
     embargo: EMBARGO,
-    sharpes: sharpes.map(annualized),
+    sharpes: sharpes.map((sharpe) => annualized(sharpe)),
     share_below_0: figure(sharpes.filter((sharpe) => sharpe < 0).length / sharpes.length, PROBABILITY_DECIMALS),
   };
 }
 
-function reportHaircut({ tests, p, bonferroni, holm, bhy }: Haircut) {
+export function reportOverfitting({ bound, counts, slope }: Overfitting) {
+  const to = figure(bound, RATIO_DECIMALS);
+  return { from: -to, to, counts, slope: ratio(slope) };
+}
+
+export function reportRealityCheck({ lower, consistent, upper, statistic, blockLength }: RealityCheck) {
+  return {
+    lower: figure(lower, PROBABILITY_DECIMALS),
+    consistent: figure(consistent, PROBABILITY_DECIMALS),
+    upper: figure(upper, PROBABILITY_DECIMALS),
+    statistic: figure(statistic, RATIO_DECIMALS),
+    block_length: figure(blockLength, RATIO_DECIMALS),
+  };
+}
+
+/** `nameOf`: of the combination with a number. */
+export function reportSuperior<T>(superior: readonly number[], nameOf: (combination: number) => T) {
+  return { count: superior.length, superior: superior.slice(0, LISTED_SUPERIOR).map(nameOf) };
+}
+
+/** `perYear`: returns of a year. */
+export function reportHaircut({ tests, p, bonferroni, holm, bhy }: Haircut, perYear = TRADING_DAYS_PER_YEAR) {
   const adjusted = (one: AdjustedSharpe) => ({
     p: figure(one.p, PROBABILITY_DECIMALS),
-    sharpe: annualized(one.sharpe),
+    sharpe: annualized(one.sharpe, perYear),
   });
   return {
     tests,
@@ -153,23 +177,9 @@ export function reportSearchStatistics(
     skill: run.skill && { ...run.skill, shown: null },
     columns: search.columns,
     pbo: overfitting && figure(overfitting.pbo, PROBABILITY_DECIMALS),
-    pbo_distribution: overfitting && {
-      from: -figure(overfitting.bound, RATIO_DECIMALS),
-      to: figure(overfitting.bound, RATIO_DECIMALS),
-      counts: overfitting.counts,
-      slope: ratio(overfitting.slope),
-    },
-    spa: realityCheck && {
-      lower: figure(realityCheck.lower, PROBABILITY_DECIMALS),
-      consistent: figure(realityCheck.consistent, PROBABILITY_DECIMALS),
-      upper: figure(realityCheck.upper, PROBABILITY_DECIMALS),
-      statistic: figure(realityCheck.statistic, RATIO_DECIMALS),
-      block_length: figure(realityCheck.blockLength, RATIO_DECIMALS),
-    },
-    step_m: superior && {
-      count: superior.length,
-      superior: superior.slice(0, LISTED_SUPERIOR).map((number) => combinations[number]),
-    },
+    pbo_distribution: overfitting && reportOverfitting(overfitting),
+    spa: realityCheck && reportRealityCheck(realityCheck),
+    step_m: superior && reportSuperior(superior, (number) => combinations[number]),
     cpcv: crossValidation && reportCrossValidation(crossValidation),
     haircut: haircut && reportHaircut(haircut),
   };
@@ -223,10 +233,18 @@ export function storedSelection({ selection }: { readonly selection: object | nu
   return selection as ReportedSelection | null;
 }
 
-/** `trials`: distinct combinations that were tried for the result; `account`: what its account has computed, null for a guest. */
-export function reportSelection(trials: number, basis: SelectionBasis, account: RunTally | null): ReportedSelection {
+/**
+ * `trials`: distinct combinations that were tried for the result; `account`: what its account has computed, null for a guest; `perYear`:
+ * returns of a year.
+ */
+export function reportSelection(
+  trials: number,
+  basis: SelectionBasis,
+  account: RunTally | null,
+  perYear = TRADING_DAYS_PER_YEAR,
+): ReportedSelection {
   const { moments, spread, appraisal, appraisalSpread = null } = basis;
-  const { emax, minBacktestYears } = selectionOf(trials, moments);
+  const { emax, minBacktestYears } = selectionOf(trials, moments, perYear);
   const selection = {
     trials,
     emax: figure(emax, RATIO_DECIMALS),

@@ -90,6 +90,11 @@ export const VERDICT_TEXTS = {
   'verdict.skill_holding': text('Nothing is left beyond the market', '市场之外没有剩余', '市場之外沒有剩餘'),
   'verdict.skill_idle': text('The returns do not vary', '收益没有波动', '報酬沒有波動'),
   'verdict.skill_short': text('Fewer than 120 sessions', '交易日少于120个', '交易日少於120個'),
+  'verdict.skill_short_periods': text(
+    'A record of weeks or months: fewer than 120',
+    '周或月的记录：少于120期',
+    '週或月的紀錄：少於120期',
+  ),
   'verdict.search_shown': text(
     'Search: consistent p-value of the test of superior predictive ability 0.05 or less',
     '参数优化：优越预测能力检验的一致p值不高于0.05',
@@ -129,6 +134,11 @@ export const VERDICT_TEXTS = {
   ),
   'verdict.few_trades': text('Fewer than 30 trades', '交易少于30笔', '交易少於30筆'),
   'verdict.few_positions': text('Portfolio: fewer than 30 positions', '组合：头寸少于30个', '組合：部位少於30個'),
+  'verdict.more_periods': text(
+    'The same for a record of weeks or months',
+    '周或月的记录，同样如此',
+    '週或月的紀錄，同樣如此',
+  ),
   'verdict.more_sessions': text(
     'Not shown, and the minimum track record is longer than the range',
     '未显示，且所需最短记录长于区间',

@@ -15,14 +15,14 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 /** Rooms of each folder: a room imports only those before it, so there is no circle. `.` has the files beside the rooms. */
 const ROOMS: Readonly<Record<string, string>> = {
   engine:
-    'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet factors outcomes sweep',
+    'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet factors outcomes judge sweep',
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
-    'providers parquet contracts queue . storage tables runs backtest portfolio rotation sweep optimize factors outcomes evidence columns sync quality ' +
+    'providers parquet contracts queue . storage tables runs backtest portfolio rotation sweep optimize factors outcomes evidence columns judge sync quality ' +
     'snapshot screen signals lake compare health export sql mail webhooks worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp my screener sql ' +
-    'tables portfolios optimize sweeps factors outcomes site accounts admin . docs server',
+    'tables portfolios optimize sweeps factors outcomes judge site accounts admin . docs server',
   ops: '. browser docs embedded processes backup doctor deploy commands',
 };
 
