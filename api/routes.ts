@@ -22,6 +22,7 @@ import { BACKTESTS } from './backtests/routes.ts';
 import { CLAIM_ROUTES } from './factors/claim-routes.ts';
 import { FACTOR_STUDIES } from './factors/routes.ts';
 import { FILE_ROUTES } from './files/routes.ts';
+import { JUDGEMENTS } from './judge/routes.ts';
 import { REVISION_ROUTES } from './market/revision-routes.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
@@ -70,6 +71,7 @@ export const ROUTES = [
   ...routesOfKind(FACTOR_STUDIES),
   ...routesOfKind(CLAIM_ROUTES),
   ...routesOfKind(OUTCOMES),
+  ...routesOfKind(JUDGEMENTS),
   ...routesOfKind(SCREENS),
   ...FILE_ROUTES,
   ...TABLE_ROUTES,

@@ -16,6 +16,7 @@ import * as columnRuns from './014_column_runs.ts';
 import * as factorStudies from './015_factor_studies.ts';
 import * as newestClaims from './016_newest_claims.ts';
 import * as outcomes from './017_outcomes.ts';
+import * as judge from './018_judge.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '015_factor_studies', migration: factorStudies },
   { name: '016_newest_claims', migration: newestClaims },
   { name: '017_outcomes', migration: outcomes },
+  { name: '018_judge', migration: judge },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

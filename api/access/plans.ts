@@ -65,6 +65,7 @@ export const quotasSchema = z
     /** Rows of all own columns. */
     column_rows_max: quota,
     columns_max: quota,
+    judge_values_max: quota.meta({ description: 'Values of a record that is judged' }),
   })
   .meta({ id: 'PlanQuotas' });
 
@@ -102,6 +103,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       watches_max: 0,
       column_rows_max: 0,
       columns_max: 0,
+      judge_values_max: 0,
     },
   },
   free: {
@@ -123,6 +125,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       watches_max: 2,
       column_rows_max: 100_000,
       columns_max: 5,
+      judge_values_max: 100_000,
     },
   },
   pro: {
@@ -144,6 +147,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       watches_max: 20,
       column_rows_max: 10_000_000,
       columns_max: 50,
+      judge_values_max: 10_000_000,
     },
   },
   enterprise: {
@@ -165,6 +169,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       watches_max: 20,
       column_rows_max: 200_000_000,
       columns_max: 500,
+      judge_values_max: 20_000_000,
     },
   },
 };

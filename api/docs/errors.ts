@@ -83,6 +83,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   market_not_open: { market: 'HK' },
   no_bars_in_range: { symbol: EXAMPLE_SYMBOL },
   column_refused: { problem: 'value is missing among the columns symbol, date (form: rows)' },
+  record_refused: { problem: 'date is missing among the columns day_of, fund' },
   sql_exceeded: { limit: '30 s' },
   sql_invalid: { problem: 'Parser Error: syntax error at end of input' },
   sql_not_allowed: { value: 'read_csv()' },

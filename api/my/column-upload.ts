@@ -1,4 +1,4 @@
-/** Files of columns on their way from the caller to the storage, bounded by what the plan allows. */
+/** Files of accounts on their way from the caller to the storage, bounded by what the plan allows. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ServiceError } from '../../engine/util/errors.ts';
@@ -14,19 +14,24 @@ const NEWLINE = 0x0a;
 /** An Arrow stream begins with it. */
 const ARROW_STREAM = 0xff;
 
+/** The quotas of lines. */
+type UploadQuota = 'column_rows_max' | 'judge_values_max';
+
 interface UploadCall {
   readonly services: { readonly storage: ObjectStorage; readonly now: () => number };
   readonly caller: AccountCaller;
 }
 
-/** Stores a body whole, or nothing. Throws where it has more lines or bytes than an account of the plan may keep. */
+/** Stores a body whole, or nothing. Throws where it has more lines or bytes than the plan allows, by the name of the quota. */
 export async function storeUpload(
   { services: { storage, now }, caller }: UploadCall,
   body: Readable,
+  quota: UploadQuota,
 ): Promise<Pick<ColumnSpec, 'key' | 'bytes'>> {
   const { plan, account } = caller;
   const key = uploadKey(account.userId, now(), randomUUID());
-  const bounds = fileBounds(PLANS[plan].quotas.column_rows_max);
+  const max = PLANS[plan].quotas[quota];
+  const bounds = fileBounds(max);
   let refusal: ServiceError | undefined;
   let isText: boolean | undefined;
   async function* bounded(): AsyncGenerator<Buffer> {
@@ -37,7 +42,7 @@ export async function storeUpload(
       isText ??= packingOf(chunk) === 'plain' && chunk[0] !== ARROW_STREAM;
       bytes += chunk.length;
       if (isText) lines += newlinesIn(chunk);
-      if (lines > bounds.lines) refusal = new ServiceError('quota_exceeded', quotaDetails(plan, lines));
+      if (lines > bounds.lines) refusal = new ServiceError('quota_exceeded', { plan, quota, max, count: lines });
       if (bytes > bounds.bytes)
         refusal ??= new ServiceError('body_too_large', { max: `${bounds.bytes / MEBIBYTE} MiB` });
       if (refusal) throw refusal;
@@ -51,10 +56,6 @@ export async function storeUpload(
     body.resume();
     throw refusal ?? error;
   }
-}
-
-function quotaDetails(plan: AccountCaller['plan'], count: number) {
-  return { plan, quota: 'column_rows_max', max: PLANS[plan].quotas.column_rows_max, count };
 }
 
 function newlinesIn(chunk: Buffer): number {

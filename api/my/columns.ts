@@ -158,7 +158,7 @@ export async function uploadSpec(
   assertName(name);
   const { column_rows_max: rows, columns_max: columns } = PLANS[caller.plan].quotas;
   const quota = isCommon ? null : { plan: caller.plan, rows, columns };
-  return { name, isCommon, settings, quota, ...(await storeUpload(call, body)) };
+  return { name, isCommon, settings, quota, ...(await storeUpload(call, body, 'column_rows_max')) };
 }
 
 /** The column that a file has become, with the account of its lines. */

@@ -22,12 +22,13 @@ export async function readableColumns(
   { services, caller }: ColumnCall,
   texts: readonly (string | undefined)[],
   rates: NamedRates = {},
+  part: 'body' | 'query' = 'body',
 ): Promise<UsedColumn[] | undefined> {
   const isNamed = rateNames(rates).length > 0 || texts.some((text) => text !== undefined && NAMES_COLUMN.test(text));
   if (!isNamed) return undefined;
   const columns = await usableColumns(services.pool, caller.kind === 'guest' ? null : caller.account.userId);
-  assertRate(columns, rates.riskFree, ['body', 'risk_free']);
-  assertRate(columns, rates.cash?.rate, ['body', 'cash', 'rate']);
+  assertRate(columns, rates.riskFree, [part, 'risk_free']);
+  assertRate(columns, rates.cash?.rate, [part, 'cash', 'rate']);
   return columns;
 }
 

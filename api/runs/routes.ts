@@ -102,7 +102,8 @@ export function startsWith<S extends Services>() {
       ...route,
       method: method ?? 'post',
       takesPrefer: true,
-      takesIdempotencyKey: method === undefined,
+      // A file is read as it comes, so that a key could not tell it from another one.
+      takesIdempotencyKey: method === undefined && route.bodyTypes === undefined,
       acceptedSchema: jobSchema,
       errors: [...route.errors, ...WAITING_ERRORS],
       handle: async (call) => {

@@ -25,6 +25,7 @@ const SIZES = {
   watches_max: 'plan_view.watches',
   columns_max: 'plan_view.columns',
   column_rows_max: 'plan_view.column_rows',
+  judge_values_max: 'plan_view.judge_values',
   batch_symbols_max: 'plan_view.batch',
   api_keys_max: 'account.keys',
 } as const;

@@ -50,6 +50,7 @@ export const RUN_TABLES = {
       'factor_values',
       'claims',
       'outcomes',
+      'judge',
     ),
     /** The owner in whose concurrency the run counts: `user:…` or `ip:…`. */
     owner: text,

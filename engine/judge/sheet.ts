@@ -85,7 +85,16 @@ function curveOf(returns: Float64Array): Float64Array {
 }
 
 /** No figure is rounded. */
-export function recordSheet({ stream, held, riskFree, skill, seed, paths, isChosen, hasSeries }: SheetOptions): RecordSheet {
+export function recordSheet({
+  stream,
+  held,
+  riskFree,
+  skill,
+  seed,
+  paths,
+  isChosen,
+  hasSeries,
+}: SheetOptions): RecordSheet {
   const { days, frequency } = stream;
   const perYear = PERIODS_PER_YEAR[frequency];
   const returns = stream.returns.map(withoutNoise);

@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   'code_invalid',
   'column_deleted',
   'column_refused',
+  'record_refused',
   'concurrent_backtests',
   'email_mismatch',
   'example_not_ready',

@@ -66,6 +66,9 @@ const MAX_LABELS = 65_536;
 const EARLIEST_KNOWN = 366;
 const CONTROL = /\p{Cc}/u;
 
+/** What takes the lines of a file. */
+export type ReadsLines = Pick<LineReader, 'optionalName' | 'readHeader' | 'read'>;
+
 export class LineReader {
   /** In the order of their indexes. */
   readonly labels = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** The lines of a file of a column: CSV and NDJSON, as they are or compressed, Parquet, and Arrow. */
+/** The lines of a file that an account brings: CSV and NDJSON, as they are or compressed, Parquet, and Arrow. */
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -17,13 +17,13 @@ import {
   textChunks,
 } from '../providers/text-chunks.ts';
 import { type FileCount, OverQuota } from './bounds.ts';
-import { FileRefused, IsLabels, type LineReader } from './line-reader.ts';
+import { FileRefused, IsLabels, type ReadsLines } from './line-reader.ts';
 
 type Layout = 'csv' | 'ndjson' | 'parquet' | 'arrow';
 
 /** The reading of a file. */
 export interface FileReading {
-  readonly reader: LineReader;
+  readonly reader: ReadsLines;
   readonly account: FileAccount;
   readonly count: FileCount;
   /** Called where the store of rows is full. */
@@ -125,11 +125,11 @@ async function readText(path: string, packing: 'gzip' | 'zstd' | null, reading: 
 /** The lines of a text, of which the first one says what it is. */
 class TextLines {
   private readonly account: FileAccount;
-  private readonly reader: LineReader;
+  private readonly reader: ReadsLines;
   private readLine: ReadLine | null = null;
   private found: Layout = 'csv';
 
-  constructor(account: FileAccount, reader: LineReader) {
+  constructor(account: FileAccount, reader: ReadsLines) {
     this.account = account;
     this.reader = reader;
   }
@@ -160,7 +160,7 @@ class TextLines {
 /** Reads a line; true when the store is full. */
 type ReadLine = (content: string, line: number) => boolean;
 
-function headerReader(header: string, account: FileAccount, reader: LineReader): ReadLine {
+function headerReader(header: string, account: FileAccount, reader: ReadsLines): ReadLine {
   account.header++;
   const delimiter = delimiterOf(header);
   const names = splitFields(header, delimiter);
@@ -175,7 +175,7 @@ function headerReader(header: string, account: FileAccount, reader: LineReader):
   };
 }
 
-function recordReader(first: string, account: FileAccount, reader: LineReader): ReadLine {
+function recordReader(first: string, account: FileAccount, reader: ReadsLines): ReadLine {
   const example = recordOf(first);
   if (example === null) throw new FileRefused('the first line is no JSON object');
   const names = Object.keys(example);

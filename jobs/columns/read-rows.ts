@@ -97,7 +97,7 @@ export async function readRows(
         account,
         reader,
         report,
-        count: new FileCount(quota),
+        count: new FileCount(quota && { name: 'column_rows_max', max: quota.rows }),
         flush: () => store.flush(),
       });
       const kind = given.kind ?? 'number';

@@ -42,6 +42,7 @@ const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = 
   sql: async () => (await import('../sql/run.ts')).runSqlJob,
   'lake.write': async () => (await import('../lake/run.ts')).writeLake,
   outcomes: async () => (await import('../outcomes/run.ts')).runOutcomesJob,
+  judge: async () => (await import('../judge/run.ts')).runJudgeJob,
   'claims.newest': async () => (await import('../factors/newest-claims.ts')).computeNewestClaims,
   compare: async () => (await import('../compare/run.ts')).runComparison,
   'storage.remove': async () => (await import('../storage/remove-objects.ts')).removeObjects,

@@ -195,6 +195,12 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '未写入该列：{problem}',
     'zh-TW': '未寫入該欄：{problem}',
   },
+  record_refused: {
+    status: 400,
+    en: 'The record was not judged: {problem}',
+    'zh-CN': '未评判该记录：{problem}',
+    'zh-TW': '未評判該紀錄：{problem}',
+  },
   sql_exceeded: {
     status: 400,
     en: 'The query was stopped: it needs more than {limit}. Select fewer rows or columns, or download the files.',
