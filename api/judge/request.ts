@@ -17,7 +17,7 @@ import type { RunCall, Services } from '../runs/services.ts';
 
 const MAX_TRIALS = 1_000_000;
 const MAX_NAME = 100;
-/** Of a stream with skill. */
+/** The Sharpe ratio a year of a stream with skill, and the share of streams that have it. */
 const USUAL_SHARPE = 0.5;
 const USUAL_PRIOR = 0.05;
 

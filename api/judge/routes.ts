@@ -17,11 +17,11 @@ import { judgeNoteView } from './words.ts';
 const { awaited } = startsWith<Services>();
 const TAG = 'Judgements';
 
-/** What was read from JSON is nobody else's. */
+/** A value that was read from JSON, which nobody else has. */
 type Own<T> = { -readonly [K in keyof T]: Own<T[K]> };
 type Found = Own<ReportedJudgement>;
 
-/** Of the best stream. Without a benchmark none speaks of luck. */
+/** The sentences on the best stream. Without a benchmark none speaks of luck. */
 function sentencesOn(found: Found, locale: Locale): string[] {
   const { streams, selection, pbo, spa, step_m, haircuts, benchmark } = found;
   const best = streams.find(({ name }) => name === selection?.best);

@@ -1,4 +1,4 @@
-/** What was held beside a record, on the days of the record. */
+/** The benchmark of a record, on the days of the record. */
 import type { Day } from '../market/dates.ts';
 import type { Stream } from './streams.ts';
 
@@ -30,7 +30,7 @@ export function heldReturns({ day, value }: HeldValue, days: Int32Array, base: D
   for (let t = 0; t < days.length; t++) {
     let last = at;
     while (last + 1 < day.length && day[last + 1] <= days[t]) last++;
-    // What begins within the period was bought at the end of it.
+    // A benchmark that begins within the period was bought at the end of it.
     if (last === at || at < 0) gaps++;
     else if (value[at] !== 0) returns[t] = value[last] / value[at] - 1;
     at = last;

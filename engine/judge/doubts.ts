@@ -1,4 +1,4 @@
-/** What is said about a record that may not be what it seems. Nothing of it is changed. */
+/** Doubts about a record that may not be what it seems. They are told, and nothing of the record is changed. */
 import type { RecordColumn } from './streams.ts';
 
 /** Their levels by code. */
@@ -48,13 +48,29 @@ const LEAST_EQUITY = 0.5;
 
 export type RecordDoubt = 'percent' | 'equity';
 
-/** What returns look like instead; null: returns. */
+/** The doubt about values that are taken for returns; null: there is none. */
 export function doubtOf({ values }: RecordColumn): RecordDoubt | null {
-  const given = values.filter((value) => !Number.isNaN(value));
-  if (given.length === 0) return null;
-  if (given.every((value) => value > LEAST_EQUITY)) return 'equity';
-  const sizes = given.map(Math.abs).sort();
-  const middle = (sizes.length - 1) / 2;
-  const median = (sizes[Math.floor(middle)] + sizes[Math.ceil(middle)]) / 2;
-  return median > LARGE_RETURN || given.some((value) => value < -1) ? 'percent' : null;
+  let [count, large, high] = [0, 0, 0];
+  let isLost = false;
+  for (let t = 0; t < values.length; t++) {
+    const value = values[t];
+    if (Number.isNaN(value)) continue;
+    count++;
+    if (Math.abs(value) > LARGE_RETURN) large++;
+    if (value > LEAST_EQUITY) high++;
+    if (value < -1) isLost = true;
+  }
+  if (count === 0) return null;
+  if (high === count) return 'equity';
+  return isLost || isMedianLarge(values, count, large) ? 'percent' : null;
+}
+
+/** Whether the median size is large. Sizes are sorted only where half of them are, so that the median is between the two halves. */
+function isMedianLarge(values: Float64Array, count: number, large: number): boolean {
+  if (2 * large !== count) return 2 * large > count;
+  const sizes = values
+    .filter((value) => !Number.isNaN(value))
+    .map(Math.abs)
+    .sort();
+  return (sizes[count / 2 - 1] + sizes[count / 2]) / 2 > LARGE_RETURN;
 }

@@ -18,7 +18,7 @@ export interface StreamChoice {
   readonly best: number;
   readonly moments: Moments | null;
   readonly spread: number | null;
-  /** Of what the best earned beyond the benchmark. */
+  /** The moments of what the best earned beyond the benchmark. */
   readonly appraisal: Moments | null;
   readonly appraisalSpread: number | null;
   readonly overfitting: Overfitting | null;

@@ -5,6 +5,7 @@ import type { SkillFigures } from '../statistics/skill.ts';
 import { type BenchmarkFigures, benchmarkFigures } from '../tear-sheet/benchmark.ts';
 import { type ChanceFigures, chanceFigures, type ResampledPaths } from '../tear-sheet/chance.ts';
 import { withoutNoise } from '../tear-sheet/figures.ts';
+import type { DayPeriods } from '../tear-sheet/periods.ts';
 import { type ReturnFigures, returnFigures } from '../tear-sheet/returns.ts';
 import type { Sentence, SentenceKey } from '../tear-sheet/sentence.ts';
 import { type CurveFigures, curveFigures } from '../tear-sheet/time.ts';
@@ -57,6 +58,8 @@ export interface SheetOptions {
   /** 16 hex digits; null: nothing is resampled. */
   readonly seed: string | null;
   readonly paths?: ResampledPaths | undefined;
+  /** The weeks and months of its days. */
+  readonly periods: DayPeriods;
   /** Whether it was chosen among others. */
   readonly isChosen: boolean;
   /** Whether the series and what it is in time are wanted. */
@@ -92,6 +95,7 @@ export function recordSheet({
   skill,
   seed,
   paths,
+  periods,
   isChosen,
   hasSeries,
 }: SheetOptions): RecordSheet {
@@ -107,8 +111,8 @@ export function recordSheet({
   const drawn = { days, returns, equity, money: equity, trades: [], single: null, paths };
   const sections = {
     sessions: days.length,
-    returns: returnFigures(days, returns, excess.returns, perYear),
-    benchmark: beside && compared && benchmarkFigures(days, returns, compared, beside, perYear),
+    returns: returnFigures(days, returns, excess.returns, perYear, periods),
+    benchmark: beside && compared && benchmarkFigures(days, returns, compared, beside, perYear, periods),
     chance: seed === null ? NO_CHANCE : chanceFigures({ ...drawn, seed }),
   };
   const sentences = verdictOfReturns({ ...sections, skill }, isChosen);

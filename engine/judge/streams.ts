@@ -32,25 +32,27 @@ export function rowsWithValue({ values }: RecordColumn): Int32Array {
 }
 
 /**
- * `days`: of the rows of the record, ascending. Of an equity curve the first value is the base of the first return. Null for a column
- * without a return.
+ * `days`: of the rows of the record, ascending; `whole`: those of a stream with a value in every row, which all such streams share. Of an
+ * equity curve the first value is the base of the first return. Null for a column without a return.
  */
 export function streamOf(
   days: Int32Array,
   column: RecordColumn,
   form: RecordForm,
   frequency: Frequency,
+  whole: Int32Array,
 ): Stream | null {
   const rows = rowsWithValue(column);
-  const values = Float64Array.from(rows, (row) => column.values[row]);
+  const isWhole = rows.length === days.length;
+  const values = isWhole ? column.values : Float64Array.from(rows, (row) => column.values[row]);
   const from = form === 'returns' ? 0 : 1;
   if (rows.length <= from) return null;
-  const own = rows.length === days.length ? days : Int32Array.from(rows, (row) => days[row]);
+  const own = isWhole ? days : Int32Array.from(rows, (row) => days[row]);
   return {
     name: column.name,
     frequency,
     rows: rows.subarray(from),
-    days: own.subarray(from),
+    days: isWhole ? whole : own.subarray(from),
     returns: form === 'returns' ? values : returnsOf(values.subarray(1), values[0]),
     base: form === 'returns' ? startOfPeriod(own[0], frequency) : own[0],
   };

@@ -6,14 +6,13 @@ import {
   betaOf,
   compound,
   deviationOf,
-  meanOf,
   percentOf,
   productsOf,
   ratioOf,
   sumOf,
   withoutNoise,
 } from './figures.ts';
-import { monthsOf, returnsOfPeriods } from './periods.ts';
+import { dayPeriodsOf, returnsOfPeriods } from './periods.ts';
 
 export interface BenchmarkFigures {
   readonly total_pct: number;
@@ -59,16 +58,27 @@ function captureOf(
   perYear: number,
   counts: (b: number) => boolean,
 ): number | null {
-  const chosen = benchmark.filter(counts);
-  const own = returns.filter((_, t) => counts(benchmark[t]));
-  if (chosen.length === 0) return null;
-  const annual = (some: Float64Array) => annualReturn(compound(some), some.length, perYear);
-  return ratioOf(annual(own), annual(chosen));
+  let [own, other, sessions] = [1, 1, 0];
+  for (let t = 0; t < returns.length; t++) {
+    if (!counts(benchmark[t])) continue;
+    own *= 1 + returns[t];
+    other *= 1 + benchmark[t];
+    sessions++;
+  }
+  if (sessions === 0) return null;
+  const annual = (growth: number) => annualReturn(withoutNoise(growth - 1), sessions, perYear);
+  return ratioOf(annual(own), annual(other));
 }
 
 function meanCapture(returns: Float64Array, benchmark: Float64Array, counts: (b: number) => boolean): number | null {
-  const own = returns.filter((_, t) => counts(benchmark[t]));
-  return ratioOf(meanOf(own), meanOf(benchmark.filter(counts)));
+  let [own, other, sessions] = [0, 0, 0];
+  for (let t = 0; t < returns.length; t++) {
+    if (!counts(benchmark[t])) continue;
+    own += returns[t];
+    other += benchmark[t];
+    sessions++;
+  }
+  return sessions === 0 ? null : ratioOf(own / sessions, other / sessions);
 }
 
 /** Returns of both, and `excess`: less the risk-free ones; all without noise. `perYear`: how many a year has. */
@@ -78,6 +88,7 @@ export function benchmarkFigures(
   benchmark: Float64Array,
   excess: ExcessReturns = { returns, benchmark },
   perYear = TRADING_DAYS_PER_YEAR,
+  { months } = dayPeriodsOf(days),
 ): BenchmarkFigures {
   const total = compound(benchmark);
   const beta = betaOf(excess.returns, excess.benchmark);
@@ -85,7 +96,6 @@ export function benchmarkFigures(
   const differences = returns.map((r, t) => withoutNoise(r - benchmark[t]));
   const active = (perYear * sumOf(differences)) / differences.length;
   const error = deviationOf(differences) * Math.sqrt(perYear);
-  const months = monthsOf(days);
   const [own, other] = [returnsOfPeriods(months, returns), returnsOfPeriods(months, benchmark)];
   return {
     total_pct: percentOf(total),

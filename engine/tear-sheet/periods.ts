@@ -26,6 +26,14 @@ export const monthsOf = (days: Int32Array): Period[] =>
     const { year, month } = civilDate(day);
     return 12 * year + month;
   });
+/** The weeks and months of some days, which runs on the same days share. */
+export interface DayPeriods {
+  readonly weeks: readonly Period[];
+  readonly months: readonly Period[];
+}
+
+export const dayPeriodsOf = (days: Int32Array): DayPeriods => ({ weeks: weeksOf(days), months: monthsOf(days) });
+
 export const yearsOf = (days: Int32Array): Period[] => periodsOf(days, (day) => civilDate(day).year);
 
 /** `YYYY-MM`. */

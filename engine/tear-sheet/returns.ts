@@ -15,7 +15,7 @@ import {
   sumOf,
   withoutNoise,
 } from './figures.ts';
-import { monthName, monthsOf, type Period, returnsOfPeriods, weeksOf } from './periods.ts';
+import { type DayPeriods, dayPeriodsOf, monthName, returnsOfPeriods } from './periods.ts';
 
 interface DayReturn {
   readonly ts: string;
@@ -60,15 +60,18 @@ export interface ReturnFigures {
 /** Mean ÷ root of the mean square of the losses, annualized. */
 function sortinoOf(returns: Float64Array, perYear: number): number | null {
   let squares = 0;
-  for (const r of returns) if (r < 0) squares += r * r;
+  for (let t = 0; t < returns.length; t++) if (returns[t] < 0) squares += returns[t] * returns[t];
   const ratio = ratioOf(meanOf(returns), Math.sqrt(squares / returns.length));
   return ratio === null ? null : ratio * Math.sqrt(perYear);
 }
 
 /** Sum of the gains ÷ sum of the losses. */
 function omegaOf(returns: Float64Array): number | null {
-  const gains = sumOf(returns.filter((r) => r > 0));
-  const losses = -sumOf(returns.filter((r) => r < 0));
+  let [gains, losses] = [0, 0];
+  for (let t = 0; t < returns.length; t++) {
+    if (returns[t] > 0) gains += returns[t];
+    else losses -= returns[t];
+  }
   return ratioOf(gains, losses);
 }
 
@@ -93,9 +96,9 @@ function expectedShortfall(sorted: Float64Array, cutoff: number): number {
 /** The longest run of returns that `counts` holds for. */
 function longestRun(returns: Float64Array, counts: (r: number) => boolean): number {
   let [longest, run] = [0, 0];
-  for (const r of returns) {
-    run = counts(r) ? run + 1 : 0;
-    longest = Math.max(longest, run);
+  for (let t = 0; t < returns.length; t++) {
+    run = counts(returns[t]) ? run + 1 : 0;
+    if (run > longest) longest = run;
   }
   return longest;
 }
@@ -110,14 +113,19 @@ function extremesOf(figures: Float64Array): { readonly best: number; readonly wo
   return { best, worst };
 }
 
-function extremePeriods(days: Int32Array, returns: Float64Array) {
+/** Returns above 0. */
+function positiveCount(returns: Float64Array): number {
+  let count = 0;
+  for (let t = 0; t < returns.length; t++) if (returns[t] > 0) count++;
+  return count;
+}
+
+function extremePeriods(days: Int32Array, returns: Float64Array, { weeks, months }: DayPeriods) {
   const day = (t: number): DayReturn => ({ ts: formatDayCached(days[t]), pct: percentOf(returns[t]) });
   const byDay = extremesOf(returns);
-  const weeks = weeksOf(days);
   const weekly = returnsOfPeriods(weeks, returns);
   const week = (i: number): DayReturn => ({ ts: formatDayCached(days[weeks[i].to - 1]), pct: percentOf(weekly[i]) });
   const byWeek = extremesOf(weekly);
-  const months: readonly Period[] = monthsOf(days);
   const monthly = returnsOfPeriods(months, returns);
   const month = (i: number): MonthReturn => ({ month: monthName(days[months[i].from]), pct: percentOf(monthly[i]) });
   const byMonth = extremesOf(monthly);
@@ -128,17 +136,17 @@ function extremePeriods(days: Int32Array, returns: Float64Array) {
     worst_week: week(byWeek.worst),
     best_month: month(byMonth.best),
     worst_month: month(byMonth.worst),
-    positive_days_pct: (100 * returns.filter((r) => r > 0).length) / returns.length,
+    positive_days_pct: (100 * positiveCount(returns)) / returns.length,
     positive_months_pct: (100 * monthly.filter((r) => r > 0).length) / monthly.length,
   };
 }
 
 function largestDrawdown(returns: Float64Array): number {
   let [growth, peak, largest] = [1, 1, 0];
-  for (const r of returns) {
-    growth *= 1 + r;
-    peak = Math.max(peak, growth);
-    largest = Math.max(largest, 1 - growth / peak);
+  for (let t = 0; t < returns.length; t++) {
+    growth *= 1 + returns[t];
+    if (growth > peak) peak = growth;
+    else largest = Math.max(largest, 1 - growth / peak);
   }
   return withoutNoise(largest);
 }
@@ -149,6 +157,7 @@ export function returnFigures(
   returns: Float64Array,
   excess = returns,
   perYear = TRADING_DAYS_PER_YEAR,
+  periods = dayPeriodsOf(days),
 ): ReturnFigures {
   const count = returns.length;
   const total = compound(returns);
@@ -174,7 +183,7 @@ export function returnFigures(
     var_99_pct: percentOf(percentile(sorted, 0.01)),
     cvar_95_pct: percentOf(expectedShortfall(sorted, 0.05)),
     cvar_99_pct: percentOf(expectedShortfall(sorted, 0.01)),
-    ...extremePeriods(days, returns),
+    ...extremePeriods(days, returns, periods),
     longest_up_days: longestRun(returns, (r) => r > 0),
     longest_down_days: longestRun(returns, (r) => r < 0),
   };

@@ -44,7 +44,7 @@ interface PeriodReturns {
   readonly benchmark_pct: number | null;
 }
 
-/** What the returns alone tell. */
+/** The figures that returns alone tell. */
 export interface CurveFigures {
   readonly months: readonly (PeriodReturns & { readonly month: string })[];
   readonly years: readonly (PeriodReturns & { readonly year: number })[];

@@ -25,7 +25,7 @@ export class OverQuota extends Error {
   }
 }
 
-/** What a plan allows of the lines of a file. */
+/** The quota of the lines of a file. */
 export interface LineQuota {
   readonly name: FileQuota;
   readonly max: number;

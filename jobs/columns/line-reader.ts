@@ -66,7 +66,7 @@ const MAX_LABELS = 65_536;
 const EARLIEST_KNOWN = 366;
 const CONTROL = /\p{Cc}/u;
 
-/** What takes the lines of a file. */
+/** A reader of the lines of a file. */
 export type ReadsLines = Pick<LineReader, 'optionalName' | 'readHeader' | 'read'>;
 
 export class LineReader {

@@ -13,7 +13,7 @@ export const JUDGE_QUEUE = {
   options: { ...BACKTEST_QUEUE.options, retryLimit: 1, expireInSeconds: 900 },
 } as const satisfies QueueContract;
 
-/** What the columns of a file are. */
+/** The meanings of the columns of a file. */
 export const JUDGED_FORMS = [...RECORD_FORMS, 'trades'] as const;
 
 export const MAX_STREAMS = 2_000;

@@ -1,7 +1,8 @@
 /** A judgement as it is stored: names of the API, figures rounded, no text in a language. */
 
 import { PERIODS_PER_YEAR } from '../../engine/judge/frequency.ts';
-import type { JudgedStream, Judgement, JudgeOptions } from '../../engine/judge/judge.ts';
+import type { Judgement } from '../../engine/judge/judge.ts';
+import type { JudgedStream, JudgeOptions } from '../../engine/judge/judge-stream.ts';
 import type { StreamChoice } from '../../engine/judge/selection.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { momentsOf } from '../../engine/statistics/moments.ts';
@@ -45,7 +46,7 @@ function reportStream(one: JudgedStream, { seed, options }: Reporting, isChosen:
     tear_sheet: rounded(sheet),
     statistics: {
       ...statistics,
-      // What is shown of a record that was chosen among others, the reality check says.
+      // The reality check says what is shown of a record that was chosen among others.
       skill: statistics.skill && (isChosen ? { ...statistics.skill, shown: null } : statistics.skill),
     },
     serial: serial && {

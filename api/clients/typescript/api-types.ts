@@ -2064,6 +2064,175 @@ export interface components {
             readonly size: number;
             readonly items: readonly components["schemas"]["Job"][];
         };
+        readonly JudgeNote: {
+            /** @enum {string} */
+            readonly code: "frequency_guessed" | "realized_only" | "no_benchmark" | "assumed" | "short_record" | "figures_only" | "gaps" | "no_session" | "duplicates" | "benchmark_gaps" | "risk_free_gaps" | "percent" | "equity" | "empty_streams" | "mixed_frequency" | "few_common";
+            /** @enum {string} */
+            readonly level: "info" | "warning";
+            readonly message: string;
+            readonly details: {
+                readonly [key: string]: number | string;
+            };
+            /** @description The first 20 */
+            readonly streams?: readonly string[];
+        };
+        readonly JudgedStream: {
+            readonly name: string;
+            /** Format: date */
+            readonly first: string;
+            /** Format: date */
+            readonly last: string;
+            /** @enum {string} */
+            readonly frequency: "day" | "week" | "month";
+            readonly periods: number;
+            /** @description Periods from the first to the last without a value */
+            readonly missing: number;
+            readonly tear_sheet: components["schemas"]["RecordSheet"];
+            readonly statistics: {
+                /** @description Probability that the true Sharpe ratio is above 0, as every run has it in a rising market */
+                readonly psr: number | null;
+                /** @description Bars that the Sharpe ratio must last to be above 0 with 95% confidence */
+                readonly min_track_record_bars: number | null;
+                /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstrap resamples */
+                readonly sharpe_interval: readonly [
+                    number,
+                    number
+                ] | null;
+                /** @description 5th and 95th percentile of the annualized return in percent, over the same resamples */
+                readonly annualized_interval: readonly [
+                    number,
+                    number
+                ] | null;
+                /** @description Mean block length of the resamples in bars */
+                readonly block_length: number | null;
+                /** @description Seed of the draws: the first 8 bytes of `spec_sha256` */
+                readonly seed: string;
+                /** @description Returns, one for each bar of the range */
+                readonly returns: number;
+                /** @description Earned beyond the market that was held; null below 60 bars */
+                readonly skill?: components["schemas"]["Skill"] | null;
+            };
+            /** @description The Sharpe ratio of returns that follow each other; null below 60 periods */
+            readonly serial: {
+                /** @description First autocorrelation */
+                readonly rho: number | null;
+                readonly psr: number | null;
+                /** @description Periods */
+                readonly min_track_record: number | null;
+                /** @description Per period, above which a ratio of 0 is rejected at 5% */
+                readonly critical_sharpe: number | null;
+                /** @description How often a true ratio of `sharpe` a year is found */
+                readonly power: number | null;
+            } | null;
+        };
+        readonly Judgement: {
+            /** @enum {string} */
+            readonly form: "returns" | "equity";
+            readonly benchmark: string | null;
+            readonly streams: readonly components["schemas"]["JudgedStream"][];
+            /** @description Null where streams have few periods in common, or other frequencies */
+            readonly selection: {
+                /** @description By appraisal, or without a benchmark by Sharpe ratio */
+                readonly best: string;
+                /** @description That all streams have */
+                readonly periods: number;
+                /** @description `trials`, or the streams where these are more */
+                readonly trials: number;
+                /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
+                readonly emax: number;
+                /** @description Years that the best must last to be above so many tries */
+                readonly min_backtest_years: number | null;
+                /** @description Sharpe ratio per bar that luck alone gives the best */
+                readonly hurdle?: number | null;
+                /** @description Deflated Sharpe ratio: the probability that the true ratio is above it */
+                readonly dsr?: number | null;
+                /** @description The same of what the best earned beyond the market */
+                readonly skill?: {
+                    readonly hurdle: number | null;
+                    readonly dsr: number | null;
+                };
+            } | null;
+            readonly pbo: {
+                /** @description Probability of backtest overfitting: the share of 12,870 splits of the time in which the best of one half was not above the middle in the other half. Null for fewer than 10 combinations or 320 bars */
+                readonly pbo: number | null;
+                readonly from: number;
+                readonly to: number;
+                readonly counts: readonly number[];
+                /** @description Of the Sharpe ratio out of the sample on that in it */
+                readonly slope: number | null;
+            } | null;
+            /** @description Test of superior predictive ability against the market that was held: p-values of "no combination is better" */
+            readonly spa: {
+                readonly lower: number;
+                readonly consistent: number;
+                readonly upper: number;
+                readonly statistic: number;
+                readonly block_length: number;
+            } | null;
+            readonly step_m: {
+                readonly count: number;
+                readonly superior: readonly string[];
+            } | null;
+            /** @description The p-value of the best for as many tests as there are combinations, and the annualized Sharpe ratio that it leaves (Harvey and Liu). Null unless the ratio is above 0 */
+            readonly haircuts: {
+                readonly tests: number;
+                readonly p: number;
+                readonly bonferroni: {
+                    readonly p: number;
+                    readonly sharpe: number;
+                };
+                readonly holm: {
+                    readonly p: number;
+                    readonly sharpe: number;
+                };
+                readonly bhy: {
+                    readonly p: number;
+                    readonly sharpe: number;
+                };
+            } | null;
+            /** @description Probability of no skill for a ratio as high as observed, under the inputs; null for one stream */
+            readonly fdr: {
+                readonly prior: number;
+                readonly sharpe: number;
+                readonly streams: readonly {
+                    readonly name: string;
+                    readonly fdr: number | null;
+                }[];
+            } | null;
+            readonly notes: readonly components["schemas"]["JudgeNote"][];
+            readonly sentences: readonly string[];
+            readonly account: {
+                readonly layout: string;
+                readonly lines: number;
+                readonly header: number;
+                readonly blank: number;
+                readonly loaded: number;
+                readonly repeated: number;
+                readonly rejected: number;
+                readonly left_out: number;
+                readonly by_reason: {
+                    readonly [key: string]: number;
+                };
+                readonly rejected_lines: readonly {
+                    readonly line: number;
+                    readonly text: string;
+                    readonly reason: string;
+                }[];
+                readonly told: readonly string[];
+            };
+        };
+        readonly JudgementJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
+            readonly notice: string | null;
+            readonly result: components["schemas"]["Judgement"] | null;
+        };
         /** @description Of the last verification */
         readonly LastVerdict: {
             /**
@@ -2519,7 +2688,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description In each five minutes of the last hour */
                 readonly added: readonly number[];
                 /** @description In each five minutes of the last hour */
@@ -2979,6 +3148,8 @@ export interface components {
             readonly watches_max: number;
             readonly column_rows_max: number;
             readonly columns_max: number;
+            /** @description Values of a record that is judged */
+            readonly judge_values_max: number;
         };
         readonly Plans: {
             readonly plans: readonly components["schemas"]["Plan"][];
@@ -3311,7 +3482,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that wait for their next attempt */
@@ -3535,6 +3706,96 @@ export interface components {
              * @description Absent in the result of a run, which is the same at any time
              */
             readonly computed_at?: string;
+        };
+        /** @description As `TearSheet`; what needs positions is null */
+        readonly RecordSheet: {
+            /** @description Periods */
+            readonly sessions: number;
+            /** Format: date */
+            readonly start_date: string;
+            /** Format: date */
+            readonly end_date: string;
+            /** @description Null, like `time`, for streams that have figures only */
+            readonly series: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly run: number;
+                /** @description Null when it is not defined */
+                readonly benchmark: number | null;
+                readonly risk_free?: number;
+            }[] | null;
+            readonly returns: components["schemas"]["TearSheetReturns"];
+            readonly benchmark: components["schemas"]["TearSheetBenchmark"] | null;
+            readonly regression: null;
+            readonly interest: null;
+            readonly time: {
+                readonly months: readonly {
+                    readonly month: string;
+                    readonly run_pct: number;
+                    /** @description Null when it is not defined */
+                    readonly benchmark_pct: number | null;
+                }[];
+                readonly years: readonly {
+                    readonly year: number;
+                    readonly run_pct: number;
+                    /** @description Null when it is not defined */
+                    readonly benchmark_pct: number | null;
+                }[];
+                readonly rolling: {
+                    readonly 63: readonly {
+                        /** Format: date */
+                        readonly ts: string;
+                        readonly volatility_pct: number;
+                        /** @description Null when it is not defined */
+                        readonly sharpe: number | null;
+                        /** @description Null when it is not defined */
+                        readonly beta: number | null;
+                    }[];
+                    readonly 252: readonly {
+                        /** Format: date */
+                        readonly ts: string;
+                        readonly volatility_pct: number;
+                        /** @description Null when it is not defined */
+                        readonly sharpe: number | null;
+                        /** @description Null when it is not defined */
+                        readonly beta: number | null;
+                    }[];
+                };
+                /** @description The ten deepest */
+                readonly drawdowns: readonly {
+                    /** Format: date */
+                    readonly peak: string;
+                    /** Format: date */
+                    readonly valley: string;
+                    readonly recovery: string | null;
+                    readonly depth_pct: number;
+                    readonly bars_down: number;
+                    readonly bars_up: number | null;
+                }[];
+                readonly underwater: readonly {
+                    /** Format: date */
+                    readonly ts: string;
+                    readonly drawdown_pct: number;
+                }[];
+                readonly exposure_pct: null;
+                readonly avg_positions: null;
+                readonly turnover_pct: null;
+                readonly costs: null;
+                readonly concentration: null;
+            } | null;
+            readonly trades: null;
+            readonly chance: components["schemas"]["TearSheetChance"];
+            readonly verdict: {
+                readonly sentences: readonly {
+                    /** @description One for each sentence */
+                    readonly key: string;
+                    readonly text: string;
+                    /** @description The figures that made it, by their places in the sheet */
+                    readonly figures: {
+                        readonly [key: string]: number;
+                    };
+                }[];
+            };
         };
         readonly RefreshTokensRequest: {
             readonly refresh_token?: string | null;
@@ -9613,6 +9874,95 @@ export interface operations {
             };
         };
     };
+    readonly runJudgement: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Returns as fractions, equity curves, or trades with `exit_date` and `pnl`, from 100,000 */
+                readonly form?: "returns" | "equity" | "trades";
+                /** @description A column of the record, or a symbol, with its dividends */
+                readonly benchmark?: string;
+                /** @description The market column of the risk-free rate */
+                readonly risk_free?: string;
+                /** @description Of which the record is the best */
+                readonly trials?: number;
+                /** @description Default: by the steps between rows */
+                readonly frequency?: "day" | "week" | "month";
+                /** @description Sharpe ratio a year of a stream with skill, for `power` and `fdr` */
+                readonly sharpe?: number;
+                /** @description Share of streams with skill, for `fdr` */
+                readonly prior?: number;
+                /** @description Streams with resamples and series, at most 20, separated by commas. Default: the best */
+                readonly detail?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "text/csv": components["schemas"]["File"];
+                readonly "application/x-ndjson": components["schemas"]["File"];
+                readonly "application/vnd.apache.parquet": components["schemas"]["File"];
+                readonly "application/vnd.apache.arrow.stream": components["schemas"]["File"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Judgement"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getJudgementJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A job, as the answer 202 names it */
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["JudgementJob"];
+                    };
+                };
+            };
+        };
+    };
     readonly runScreener: {
         readonly parameters: {
             readonly query?: {
@@ -12608,7 +12958,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only jobs of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Only jobs in this state */
                 readonly state?: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
                 /** @description Only failed jobs with this cause */
@@ -12643,7 +12993,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only failures of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
             };

@@ -104,6 +104,8 @@ export const OPERATIONS = {
   getClaimsJob: ['get', '/v1/claims/jobs/{job_id}'],
   runOutcomes: ['post', '/v1/outcomes', true],
   getOutcomesJob: ['get', '/v1/outcomes/jobs/{job_id}'],
+  runJudgement: ['post', '/v1/judge'],
+  getJudgementJob: ['get', '/v1/judge/jobs/{job_id}'],
   runScreener: ['post', '/v1/screener', true],
   getScreenerExample: ['get', '/api/screener/examples/{preset}'],
   getScreenerPresets: ['get', '/api/screener/presets'],
@@ -284,6 +286,7 @@ export type ErrorKey =
   | 'error.job_too_long'
   | 'error.too_many_hits'
   | 'error.column_refused'
+  | 'error.record_refused'
   | 'error.sql_exceeded'
   | 'error.sql_invalid'
   | 'error.sql_not_allowed'

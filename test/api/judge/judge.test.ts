@@ -86,7 +86,7 @@ describe('a record', () => {
 
   it('is compared with a symbol from the base of its curve on', async () => {
     const { body } = await api.get('/v1/kline/LUMA.US?period=day&days=300&adjust=qfq', pro.program);
-    const bars: readonly { readonly ts: string; readonly close: number }[] = body.data.klines;
+    const bars: readonly { readonly ts: string; readonly close: number }[] = body.data.bars;
     const csv = ['date,fund', ...bars.map(({ ts, close }) => `${ts.slice(0, 10)},${close}`)].join('\n');
     const { result } = await judge(csv, '?form=equity&benchmark=LUMA');
     const [{ statistics, tear_sheet, periods }] = result.streams;

@@ -16,6 +16,7 @@ import { FACTORS_BENCH } from './factors.ts';
 import { FILES } from './files.ts';
 import { GROWTH } from './growth.ts';
 import { HTTP } from './http.ts';
+import { JUDGE_BENCH } from './judge.ts';
 import { LAKE } from './lake.ts';
 import { LIMITER } from './limiter.ts';
 import { LOAD } from './load.ts';
@@ -58,6 +59,7 @@ const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
     ROTATION,
     FACTORS_BENCH,
     OUTCOMES_BENCH,
+    JUDGE_BENCH,
   ],
   ...[QUEUE, BACKTEST, DEFAULT_BACKTESTS, SWEEP, ASSEMBLY, SPARK, SCREENER, SITE, GROWTH, START],
 ];

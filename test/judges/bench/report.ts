@@ -71,6 +71,7 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   'rotation.peak_rss_mb': '< 700',
   'factors.month_s': '<= 15',
   'outcomes.market_s': '<= 3',
+  'judge.s': '<= 3',
   'factors.day_s': '<= 120',
   'sweep.time_vs_floor': '<= 2',
   'sweep.market_rate_vs_floor': '>= 0.8',
