@@ -61,32 +61,39 @@ export interface JudgedStream {
   readonly sheet: RecordSheet;
 }
 
-/** A stream with what it is judged beside. */
-export interface Beside {
-  readonly stream: Stream;
+/** The figures of some days, which all streams on them share. */
+export interface OnDays {
   readonly held: Float64Array | null;
   readonly heldGaps: number;
   readonly riskFree: Nights | null;
   readonly periods: DayPeriods;
+  readonly missing: number;
+}
+
+/** A stream with what it is judged beside. */
+export interface Beside extends OnDays {
+  readonly stream: Stream;
 }
 
 export function besideOf(
   stream: Stream,
   value: HeldValue | null,
   { riskFreeOn }: JudgeOptions,
-  known: Map<Int32Array, DayPeriods>,
+  known: Map<Int32Array, OnDays>,
 ): Beside {
-  const { days } = stream;
-  const periods = known.get(days) ?? dayPeriodsOf(days);
-  known.set(days, periods);
-  const held = value && heldReturns(value, stream.days, stream.base);
-  return {
-    stream,
+  const { days, base, frequency } = stream;
+  const shared = known.get(days);
+  if (shared !== undefined) return { stream, ...shared };
+  const held = value && heldReturns(value, days, base);
+  const onDays = {
     held: held?.returns ?? null,
     heldGaps: held?.gaps ?? 0,
-    periods,
-    riskFree: riskFreeOn?.(stream.days) ?? null,
+    periods: dayPeriodsOf(days),
+    riskFree: riskFreeOn?.(days) ?? null,
+    missing: missingPeriods(days, frequency),
   };
+  known.set(days, onDays);
+  return { stream, ...onDays };
 }
 
 function serialMoments(returns: Float64Array): SerialMoments | null {
@@ -120,8 +127,8 @@ interface Detail {
 export function judgeStream(beside: Beside, { alternative, prior }: JudgeOptions, detail: Detail): JudgedStream {
   endPart();
   const { seed } = detail;
-  const { stream, held, riskFree, periods } = beside;
-  const { returns, days, frequency } = stream;
+  const { stream, held, riskFree, periods, missing } = beside;
+  const { returns, frequency } = stream;
   const paths = seed === null ? undefined : new ResampledPaths(returns, RECORD_CAPITAL);
   const statistics = statisticsOf(beside, seed, paths);
   const moments = serialMoments(returns);
@@ -129,7 +136,7 @@ export function judgeStream(beside: Beside, { alternative, prior }: JudgeOptions
   return {
     stream,
     statistics,
-    missing: missingPeriods(days, frequency),
+    missing,
     serial: moments && serialFigures(moments, perPeriod),
     fdr: moments && observedFdr(moments, 0, perPeriod, prior),
     sheet: recordSheet({ ...detail, stream, held, riskFree, paths, periods, skill: statistics.skill }),

@@ -1,10 +1,9 @@
 /** Judges records that were made elsewhere: each stream by itself, and the best of several after the choice. */
 
-import type { DayPeriods } from '../tear-sheet/periods.ts';
 import { type HeldValue, heldReturns, valueOfStream } from './benchmark.ts';
 import type { JudgeNote } from './doubts.ts';
 import { guessFrequency } from './frequency.ts';
-import { besideOf, type JudgedStream, type JudgeOptions, judgeStream } from './judge-stream.ts';
+import { besideOf, type JudgedStream, type JudgeOptions, judgeStream, type OnDays } from './judge-stream.ts';
 import { notesOnRecord, notesOnStreams } from './notes.ts';
 import { areFew, chooseAmong, commonRows, type StreamChoice } from './selection.ts';
 import { rowsWithValue, type Stream, streamOf } from './streams.ts';
@@ -28,11 +27,13 @@ const MOST_ROWS = 20_000;
 
 function streamsOf({ days, columns, form, frequency }: JudgeOptions) {
   const streams: Stream[] = [];
+  const frequencyOf = (some: Int32Array) => frequency ?? guessFrequency(some);
+  const ofAll = frequencyOf(days);
   const whole = form === 'returns' ? days : days.subarray(1);
   const [empty, guessed]: [string[], string[]] = [[], []];
   for (const column of columns) {
     const rows = rowsWithValue(column);
-    const own = frequency ?? guessFrequency(rows.length === days.length ? days : rows.map((row) => days[row]));
+    const own = rows.length === days.length ? ofAll : frequencyOf(rows.map((row) => days[row]));
     if (own === null)
       throw new RecordRefused(`the rows of ${column.name} are further apart than months: frequency says what they are`);
     const stream = streamOf(days, column, form, own, whole);
@@ -64,7 +65,7 @@ export function judge(options: JudgeOptions): Judgement {
   const value = benchmark && (own ? valueOfStream(own) : benchmark.value);
   if (benchmark !== null && value === null)
     throw new RecordRefused(`the benchmark ${benchmark.name} is neither a symbol nor a column with returns`);
-  const known = new Map<Int32Array, DayPeriods>();
+  const known = new Map<Int32Array, OnDays>();
   const beside = streams.map((stream) => besideOf(stream, value, options, known));
   const isChosen = options.isChosen || streams.length > 1;
   const figures = beside.map((one) => judgeStream(one, options, { isChosen, seed: null, hasSeries: false }));

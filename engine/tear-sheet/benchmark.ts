@@ -51,34 +51,31 @@ function correlationOf(returns: Float64Array, benchmark: Float64Array): number |
   return ab / Math.sqrt(aa * bb);
 }
 
-/** Annual return of the run ÷ that of the benchmark, over the sessions that `counts` holds for. */
-function captureOf(
-  returns: Float64Array,
-  benchmark: Float64Array,
-  perYear: number,
-  counts: (b: number) => boolean,
-): number | null {
-  let [own, other, sessions] = [1, 1, 0];
-  for (let t = 0; t < returns.length; t++) {
-    if (!counts(benchmark[t])) continue;
-    own *= 1 + returns[t];
-    other *= 1 + benchmark[t];
-    sessions++;
-  }
-  if (sessions === 0) return null;
-  const annual = (growth: number) => annualReturn(withoutNoise(growth - 1), sessions, perYear);
-  return ratioOf(annual(own), annual(other));
+interface Capture {
+  /** Annual return of the run ÷ that of the benchmark, over some sessions. */
+  readonly annual: number | null;
+  /** The same of the means. */
+  readonly mean: number | null;
 }
 
-function meanCapture(returns: Float64Array, benchmark: Float64Array, counts: (b: number) => boolean): number | null {
-  let [own, other, sessions] = [0, 0, 0];
+/** Over the sessions in which the benchmark rose (`sign` 1), or fell (`sign` -1). */
+function captureOf(returns: Float64Array, benchmark: Float64Array, perYear: number, sign: 1 | -1): Capture {
+  let [own, other, ownSum, otherSum, sessions] = [1, 1, 0, 0, 0];
   for (let t = 0; t < returns.length; t++) {
-    if (!counts(benchmark[t])) continue;
-    own += returns[t];
-    other += benchmark[t];
+    const b = benchmark[t];
+    if (!(sign * b > 0)) continue;
+    own *= 1 + returns[t];
+    other *= 1 + b;
+    ownSum += returns[t];
+    otherSum += b;
     sessions++;
   }
-  return sessions === 0 ? null : ratioOf(own / sessions, other / sessions);
+  if (sessions === 0) return { annual: null, mean: null };
+  const annual = (growth: number) => annualReturn(withoutNoise(growth - 1), sessions, perYear);
+  return {
+    annual: ratioOf(annual(own), annual(other)),
+    mean: ratioOf(ownSum / sessions, otherSum / sessions),
+  };
 }
 
 /** Returns of both, and `excess`: less the risk-free ones; all without noise. `perYear`: how many a year has. */
@@ -91,6 +88,8 @@ export function benchmarkFigures(
   { months } = dayPeriodsOf(days),
 ): BenchmarkFigures {
   const total = compound(benchmark);
+  const up = captureOf(returns, benchmark, perYear, 1);
+  const down = captureOf(returns, benchmark, perYear, -1);
   const beta = betaOf(excess.returns, excess.benchmark);
   const correlation = correlationOf(returns, benchmark);
   const differences = returns.map((r, t) => withoutNoise(r - benchmark[t]));
@@ -107,10 +106,10 @@ export function benchmarkFigures(
     tracking_error_pct: returns.length < 2 ? null : percentOf(error),
     information_ratio: ratioOf(active, error),
     active_return_pct: percentOf(active),
-    up_capture: captureOf(returns, benchmark, perYear, (b) => b > 0),
-    down_capture: captureOf(returns, benchmark, perYear, (b) => b < 0),
-    up_capture_mean: meanCapture(returns, benchmark, (b) => b > 0),
-    down_capture_mean: meanCapture(returns, benchmark, (b) => b < 0),
+    up_capture: up.annual,
+    down_capture: down.annual,
+    up_capture_mean: up.mean,
+    down_capture_mean: down.mean,
     batting_average_pct: (100 * own.filter((r, i) => withoutNoise(r - other[i]) > 0).length) / months.length,
   };
 }

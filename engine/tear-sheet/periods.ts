@@ -42,5 +42,7 @@ export function monthName(day: Day): string {
 }
 
 export function returnsOfPeriods(periods: readonly Period[], returns: Float64Array): Float64Array {
-  return Float64Array.from(periods, ({ from, to }) => compound(returns, from, to));
+  const out = new Float64Array(periods.length);
+  for (let i = 0; i < periods.length; i++) out[i] = compound(returns, periods[i].from, periods[i].to);
+  return out;
 }

@@ -83,7 +83,10 @@ function stabilityOf(returns: Float64Array): number | null {
     return growth;
   });
   if (deviationOf(logs) === 0 || !Number.isFinite(growth)) return null;
-  const { ab, aa, bb } = productsOf(logs, Float64Array.from(logs.keys()));
+  const { ab, aa, bb } = productsOf(
+    logs,
+    logs.map((_, t) => t),
+  );
   return (ab * ab) / (aa * bb);
 }
 
@@ -93,14 +96,16 @@ function expectedShortfall(sorted: Float64Array, cutoff: number): number {
   return sumOf(sorted.subarray(0, count)) / count;
 }
 
-/** The longest run of returns that `counts` holds for. */
-function longestRun(returns: Float64Array, counts: (r: number) => boolean): number {
-  let [longest, run] = [0, 0];
+/** The longest runs of returns above 0, and below. */
+function longestRuns(returns: Float64Array): { readonly up: number; readonly down: number } {
+  let [up, down, rising, falling] = [0, 0, 0, 0];
   for (let t = 0; t < returns.length; t++) {
-    run = counts(returns[t]) ? run + 1 : 0;
-    if (run > longest) longest = run;
+    rising = returns[t] > 0 ? rising + 1 : 0;
+    falling = returns[t] < 0 ? falling + 1 : 0;
+    if (rising > up) up = rising;
+    if (falling > down) down = falling;
   }
-  return longest;
+  return { up, down };
 }
 
 /** The first of the largest figures, and of the smallest ones. */
@@ -166,6 +171,7 @@ export function returnFigures(
   const deviation = deviationOf(returns);
   const moments = deviation === 0 ? null : momentsOf(returns);
   const sorted = returns.toSorted();
+  const longest = longestRuns(returns);
   return {
     total_pct: percentOf(total),
     annual_return_pct: percentOf(annual),
@@ -184,7 +190,7 @@ export function returnFigures(
     cvar_95_pct: percentOf(expectedShortfall(sorted, 0.05)),
     cvar_99_pct: percentOf(expectedShortfall(sorted, 0.01)),
     ...extremePeriods(days, returns, periods),
-    longest_up_days: longestRun(returns, (r) => r > 0),
-    longest_down_days: longestRun(returns, (r) => r < 0),
+    longest_up_days: longest.up,
+    longest_down_days: longest.down,
   };
 }

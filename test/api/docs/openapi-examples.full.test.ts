@@ -128,7 +128,7 @@ async function sendExample(
   const sent = { 'x-forwarded-for': newAddress(), ...(route.limit === 'public' ? {} : credential), ...headers };
   const example = operation.requestBody?.content['application/json']?.example as Json | undefined;
   if (route.method === 'get') return to.get(url, sent);
-  if (file !== undefined) return to.put(url, file, { 'content-type': 'text/csv', ...sent });
+  if (file !== undefined) return to[route.method](url, file, { 'content-type': 'text/csv', ...sent });
   return to[route.method](url, { ...example, ...body }, sent);
 }
 
@@ -470,6 +470,18 @@ describe('the request examples work for', () => {
     );
     await call('getOutcomesJob', job);
     await call('runOutcomes');
+  });
+
+  it('judgements', async () => {
+    const file = 'date,fund\n2026-03-30,0.004\n2026-03-31,-0.002\n2026-04-01,0.001\n';
+    const run = await call('runJudgement', { file, headers: { prefer: 'respond-async' } }, 202);
+    const job = { path: { job_id: run.job_id }, headers: credential };
+    await eventually(
+      () => sendExample('getJudgementJob', job),
+      ({ body }) => body.data.status === 'done',
+    );
+    await call('getJudgementJob', job);
+    await call('runJudgement', { file });
   });
 
   it('sweeps', async () => {
