@@ -37,6 +37,15 @@ export interface Calibration {
   /** Paths of each truth and range. */
   readonly paths: number;
   readonly truths: Readonly<Record<(typeof TRUTHS)[number], CalibrationOfTruth>>;
+  /** How often a difference after hits is called, of conditions that know nothing of what follows. */
+  readonly outcomes: {
+    readonly date: string;
+    readonly commit: string;
+    /** Of each kind. */
+    readonly conditions: number;
+    /** By kind, and by sessions after a hit: shares of the conditions, 0 to 1. */
+    readonly called: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  };
   /** How often planted skill is shown, by its appraisal ratio a year, and by years. */
   readonly power: Readonly<Record<string, Readonly<Record<(typeof POWER_YEARS)[number], number>>>>;
 }
@@ -63,13 +72,43 @@ const RULES: Readonly<Record<string, Text>> = {
 
 const ruleName = (name: string, locale: Locale) => RULES[name]?.[locale] ?? name;
 
+/** Kinds of conditions. */
+const CONDITIONS: Readonly<Record<string, Text>> = {
+  'entries at random, one name': text('entries at random, one instrument', '随机入场，单只证券', '隨機進場，單檔證券'),
+  'entries at random, all names': text(
+    'entries at random, all instruments',
+    '随机入场，全部证券',
+    '隨機進場，全部證券',
+  ),
+  'beginnings of states, one name': text(
+    'beginnings of states of a random walk, one instrument',
+    '随机游走状态的开始，单只证券',
+    '隨機漫步狀態的開始，單檔證券',
+  ),
+  'beginnings of states, all names': text(
+    'beginnings of states of random walks, all instruments',
+    '随机游走状态的开始，全部证券',
+    '隨機漫步狀態的開始，全部證券',
+  ),
+  'states, one name': text(
+    'every session of such a state, one instrument',
+    '该状态的每个交易日，单只证券',
+    '該狀態的每個交易日，單檔證券',
+  ),
+  'states, all names': text(
+    'every session of such states, all instruments',
+    '该状态的每个交易日，全部证券',
+    '該狀態的每個交易日，全部證券',
+  ),
+};
+
 /** No single rule should claim more often. */
 const MOST_OF_A_RULE = 0.08;
 
 const NUMBERS = (count: number) => new Set(Array.from({ length: count }, (_, i) => i + 1));
 
 /** In Markdown. */
-export function calibrationText({ date, commit, paths, truths, power }: Calibration, locale: Locale): string {
+export function calibrationText({ date, commit, paths, truths, power, outcomes }: Calibration, locale: Locale): string {
   const t = (key: SiteText) => siteText(key, locale);
   const percent = new Intl.NumberFormat(locale, {
     style: 'percent',
@@ -106,5 +145,22 @@ export function calibrationText({ date, commit, paths, truths, power }: Calibrat
   );
   const above = missed.length === 0 ? [] : [fill(t('calibration.missed'), { rules: missed.join('; ') })];
   const parts = [about, ...above, ...TRUTHS.map(ofTruth), `### ${t('calibration.power')}`, planted];
+  parts.push(`### ${t('page.outcomes')}`, ...outcomesParts(outcomes, locale, (share) => percent.format(share)));
   return `## ${t('calibration.title')}\n\n${parts.join('\n\n')}`;
+}
+
+function outcomesParts(
+  { date, commit, conditions, called }: Calibration['outcomes'],
+  locale: Locale,
+  percent: (share: number) => string,
+): string[] {
+  const t = (key: SiteText) => siteText(key, locale);
+  const horizons = [...new Set(Object.values(called).flatMap((shares) => Object.keys(shares)))];
+  const head = [t('form.condition'), ...horizons.map((count) => fill(t('calibration.sessions'), { count }))];
+  const rows = Object.entries(called).map(([kind, shares]) => [
+    CONDITIONS[kind]?.[locale] ?? kind,
+    ...horizons.map((horizon) => percent(shares[horizon])),
+  ]);
+  const about = fill(t('calibration.outcomes'), { date, commit, conditions: conditions.toLocaleString('en-US') });
+  return [about, table(head, NUMBERS(horizons.length), rows)];
 }

@@ -63,6 +63,7 @@ export const SECTIONS: readonly Section[] = [
       page('/sweeps', 'page.sweeps', { link: 'nav.sweeps', door: 'sweep_cells_max' }),
       page('/factors', 'page.factors', { link: 'nav.factors', door: 'factor_cells_max' }),
       page('/outcomes', 'page.outcomes'),
+      page('/judge', 'page.judge'),
       page('/claims', 'page.claims', { link: 'nav.claims' }),
       page('/strategies', 'page.strategies', { link: 'nav.strategies' }),
       page('/columns', 'page.columns', { link: 'nav.columns' }),

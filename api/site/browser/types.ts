@@ -27,6 +27,7 @@ export type FactorResult = Schema<'FactorStudyResult'>;
 export type FactorsBody = Schema<'RunFactorStudyRequest'>;
 export type Outcomes = Schema<'Outcomes'>;
 export type OutcomesCall = Schema<'RunOutcomesRequest'>;
+export type Judgement = Schema<'Judgement'>;
 export type Claim = Schema<'Claim'>;
 export type Claims = Schema<'Claims'>;
 export type Verification = Schema<'Verification'>;

@@ -14,6 +14,7 @@ import { DATA_TEXTS } from './data.ts';
 import { EVIDENCE_TEXTS } from './evidence.ts';
 import { FACTOR_TEXTS } from './factors.ts';
 import { HOME_TEXTS } from './home.ts';
+import { JUDGE_TEXTS } from './judge.ts';
 import { OPS_TEXTS } from './ops.ts';
 import { OUTCOME_TEXTS } from './outcomes.ts';
 import { PORTFOLIO_TEXTS } from './portfolio.ts';
@@ -55,6 +56,7 @@ const TOOL_TEXTS = {
   ...FACTOR_TEXTS,
   ...CLAIM_TEXTS,
   ...OUTCOME_TEXTS,
+  ...JUDGE_TEXTS,
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,
   ...ADMIN_TEXTS,

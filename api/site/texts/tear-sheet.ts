@@ -49,6 +49,12 @@ export const TEAR_SHEET_TEXTS = {
     '並非錯誤：市場之外報酬的90%區間包含0（應為90%）',
   ),
   'calibration.power': text('How often planted skill is shown', '植入的本领被显示的频率', '植入的本領被顯示的頻率'),
+  'calibration.outcomes': text(
+    'Measured on {date} (commit {commit}) with {conditions} conditions of each kind over five years of 30 instruments, the market as it was. None knows anything of the returns that follow, so that a difference called at 5% is an error; 3 to 8 of 100 are aimed at.',
+    '测量于{date}（提交{commit}）：每类{conditions}个条件，30只证券五年，市场原样。这些条件对其后的收益一无所知，因此在5%水平上断言的差异均为错误；目标为100次中3至8次。',
+    '測量於{date}（提交{commit}）：每類{conditions}個條件，30檔證券五年，市場原樣。這些條件對其後的報酬一無所知，因此在5%水準上斷言的差異皆為錯誤；目標為100次中3至8次。',
+  ),
+  'calibration.sessions': text('{count} sessions later', '{count}个交易日后', '{count}個交易日後'),
   'calibration.appraisal': text('Appraisal ratio a year', '年评估比率', '年評估比率'),
   'sheet.print': text('Print', '打印', '列印'),
   'sheet.about': text(

@@ -105,5 +105,5 @@ try {
 const reported = new Map([...figures].filter(([key]) => isWanted(key)));
 const missing = Object.keys(GOALS).filter((key) => isWanted(key) && !reported.has(key));
 process.stdout.write(json ? `${JSON.stringify(toObject(reported))}\n` : toTable(reported));
-if (record) recordCalibration(reported);
+if (record) await recordCalibration(reported);
 if (missing.length > 0) throw new Error(`no figure for ${missing.join(', ')}`);

@@ -4,8 +4,9 @@ import { outcomesOf } from '../../../engine/outcomes/outcomes.ts';
 import { readPanel } from '../../../engine/outcomes/panel.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
 import { compileCondition } from '../../../engine/rules/compile.ts';
+import { CALIBRATION_CONDITIONS, HORIZONS as CALLED_HORIZONS, calledOutcomes } from '../calibration/outcomes.ts';
 import type { Bench } from './market.ts';
-import { alone, IS_QUICK, timed } from './measure.ts';
+import { alone, figure, IS_QUICK, timed } from './measure.ts';
 import { benchClock, universeInMemory } from './rotation.ts';
 
 const MEMBERS = IS_QUICK ? 100 : 12_000;
@@ -38,4 +39,12 @@ async function seconds(): Promise<number> {
 
 const benchMarket: Bench = () => alone(`${CONDITION}, ${MEMBERS} × ${YEARS} years, the default horizons`, seconds, 1);
 
-export const OUTCOMES_BENCH = { 'outcomes.market_s': benchMarket };
+/** How often a difference is called at 5 % where there is none (`test/judges/calibration`). */
+const benchCalled: Bench = async () => {
+  const kinds = Object.values(await calledOutcomes(IS_QUICK ? 5 : CALIBRATION_CONDITIONS));
+  const largest = (horizon: number) => Math.max(...kinds.map((shares) => shares[horizon]));
+  const note = 'largest share of a kind of conditions that know nothing of what follows';
+  return new Map(CALLED_HORIZONS.map((horizon) => [`outcomes.called_${horizon}`, figure(largest(horizon), note)]));
+};
+
+export const OUTCOMES_BENCH = { 'outcomes.market_s': benchMarket, 'outcomes.called': benchCalled };

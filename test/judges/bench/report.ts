@@ -1,9 +1,10 @@
 /** The goals in force, and the rows of the bench compared with them: as a table for people, or as one object of numbers. */
 
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CALIBRATION_PATHS, calibrationOf } from '../calibration/calibration.ts';
+import { CALIBRATION_CONDITIONS, calledOutcomes } from '../calibration/outcomes.ts';
 import { type Figure, IS_QUICK } from './measure.ts';
 
 /** A bound for a figure. */
@@ -72,6 +73,9 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   'factors.month_s': '<= 15',
   'outcomes.market_s': '<= 3',
   'judge.s': '<= 3',
+  'outcomes.called_1': '<= 0.08',
+  'outcomes.called_5': '<= 0.08',
+  'outcomes.called_20': '<= 0.08',
   'factors.day_s': '<= 120',
   'sweep.time_vs_floor': '<= 2',
   'sweep.market_rate_vs_floor': '>= 0.8',
@@ -146,10 +150,17 @@ export function toTable(figures: Figures): string {
   return row('figure', 'value', 'noise', 'goal', '', 'how') + rows.join('');
 }
 
-/** Writes what the page of verdicts shows. */
-export function recordCalibration(figures: Figures): void {
+/** Writes what the page of verdicts shows: the parts that were measured, in place of those that were. */
+export async function recordCalibration(figures: Figures): Promise<void> {
+  const [hasVerdicts, hasOutcomes] = [figures.has('calibration.none_1'), figures.has('outcomes.called_1')];
+  if (IS_QUICK || !(hasVerdicts || hasOutcomes)) throw new Error('only a whole calibration is recorded');
   const [commit, date] = execFileSync('git', ['log', '-1', '--format=%h %cs'], { encoding: 'utf8' }).trim().split(' ');
-  if (IS_QUICK || !figures.has('calibration.none_1')) throw new Error('only a whole calibration is recorded');
   const path = fileURLToPath(new URL('../../../api/site/calibration.json', import.meta.url));
-  writeFileSync(path, `${JSON.stringify({ date, commit, ...calibrationOf(CALIBRATION_PATHS) }, null, 2)}\n`);
+  const conditions = CALIBRATION_CONDITIONS;
+  const recorded = {
+    ...JSON.parse(readFileSync(path, 'utf8')),
+    ...(hasVerdicts && { date, commit, ...calibrationOf(CALIBRATION_PATHS) }),
+    ...(hasOutcomes && { outcomes: { date, commit, conditions, called: await calledOutcomes(conditions) } }),
+  };
+  writeFileSync(path, `${JSON.stringify(recorded, null, 2)}\n`);
 }

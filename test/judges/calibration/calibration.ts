@@ -87,7 +87,12 @@ function countPath(tally: Tally, all: Population, truth: Truth, bars: number, pa
   for (const kind of ROTATIONS) claim('skill', `rotation: ${kind}`, isShown(rotationOf(kind, names, draws)));
 }
 
-const samplePopulation = () => new Population(sampleSeries(NAMES, 2014, 2023).map(({ series }) => series));
+/** Of the sample market, those without a hole: some of them lack days. */
+export function samplePopulation(): Population {
+  const series = sampleSeries(2 * NAMES, 2014, 2023).map((one) => one.series);
+  const whole = Math.max(...series.map(({ length }) => length));
+  return new Population(series.filter(({ length }) => length === whole).slice(0, NAMES));
+}
 
 export function calibrate(
   paths: number,

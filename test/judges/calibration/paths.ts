@@ -27,6 +27,7 @@ export class Population {
 
   /** `series`: of the same days. */
   constructor(series: readonly BarSeries[]) {
+    if (new Set(series.map(({ length }) => length)).size > 1) throw new RangeError('the series have different days');
     const drift = series.map(ratiosOf);
     this.names = { drift, none: drift.map(withoutMean) };
     this.blockLength = drift.reduce((sum, { close }) => sum + meanBlockLength(close), 0) / series.length;

@@ -95,6 +95,8 @@ const QUOTAS = new Map<string, keyof Plan['quotas']>([
   ['sql', 'sql_rows_max'],
   ['sweeps', 'sweep_cells_max'],
   ['portfolio', 'portfolio_symbols_max'],
+  // Of several streams.
+  ['judge', 'sweep_cells_max'],
 ]);
 
 type Category = keyof Plan['rate_limits'];

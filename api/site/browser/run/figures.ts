@@ -146,7 +146,12 @@ function heat(value: number | null): string {
 }
 
 /** `benchmark`: the name of what the years are compared with. */
-export function monthTable(years: readonly YearReturns[], benchmark = t('run.holding')): TemplateResult {
+interface ComparedYear extends Omit<YearReturns, 'holding'> {
+  /** Null: it is compared with nothing. */
+  readonly holding: number | null;
+}
+
+export function monthTable(years: readonly ComparedYear[], benchmark = t('run.holding')): TemplateResult {
   const names = Array.from({ length: 12 }, (_, month) => monthName(new Date(Date.UTC(2024, month)).toISOString()));
   const cell = (value: number | null) =>
     html`<td class="number ${heat(value)}">${value === null ? '' : signed(value, 1)}</td>`;

@@ -31,11 +31,18 @@ export function verdictSection(sheet: TearSheet) {
     <p class="small controls"><a href="/verdicts">${t('sheet.rules')}</a></p></section>`;
 }
 
+interface Growth {
+  /** Without a benchmark its returns are null. */
+  readonly series: readonly { readonly ts: string; readonly run: number; readonly benchmark: number | null }[];
+  readonly time: Pick<TearSheet['time'], 'underwater'>;
+}
+
 /** Growth and, below it, how far it is below its peak. */
-export function equitySection({ series, time }: TearSheet) {
+export function equitySection({ series, time }: Growth) {
+  const held = series.flatMap(({ benchmark }) => benchmark ?? []);
   const lines = [
     { values: growthOf(series.map((row) => row.run)), text: t('sheet.run') },
-    { values: growthOf(series.map((row) => row.benchmark)), text: t('sheet.benchmark') },
+    ...(held.length < series.length ? [] : [{ values: growthOf(held), text: t('sheet.benchmark') }]),
   ];
   const falls = [{ values: time.underwater.map((row) => -Math.abs(row.drawdown_pct)), text: t('sheet.run') }];
   return html`<section id="sheet-series">
@@ -44,7 +51,11 @@ export function equitySection({ series, time }: TearSheet) {
   </section>`;
 }
 
-export function riskSection({ returns, benchmark, regression }: TearSheet) {
+interface Risk extends Pick<TearSheet, 'returns' | 'regression'> {
+  readonly benchmark: TearSheet['benchmark'] | null;
+}
+
+export function riskSection({ returns, benchmark, regression }: Risk) {
   const dated = ({ pct }: { readonly pct: number }, when: string) => `${percent(pct)} · ${when}`;
   return html`<section id="sheet-returns" class="sheet-page">
     <div class="sheet-columns">
@@ -71,23 +82,27 @@ export function riskSection({ returns, benchmark, regression }: TearSheet) {
           <tr><th scope="row">${t('sheet.worst_month')}</th><td class="number">${dated(returns.worst_month, returns.worst_month.month)}</td></tr>
         </tbody></table>
       </div>
-      <div id="sheet-benchmark"><h2>${t('sheet.against')}</h2>
-        ${figureTable('benchmark', [
-          ['annual_return_pct', benchmark.annual_return_pct],
-          ['beta', benchmark.beta],
-          ['alpha_pct', benchmark.alpha_pct],
-          ['correlation', benchmark.correlation],
-          ['information_ratio', benchmark.information_ratio],
-          ['tracking_error_pct', benchmark.tracking_error_pct],
-          ['active_return_pct', benchmark.active_return_pct],
-          ['up_capture', benchmark.up_capture],
-          ['down_capture', benchmark.down_capture],
-          ['batting_average_pct', benchmark.batting_average_pct],
-        ])}
-        ${regression === null ? nothing : regressionTable(regression)}
-      </div>
+      ${benchmark === null ? nothing : benchmarkFigures(benchmark, regression)}
     </div>
   </section>`;
+}
+
+function benchmarkFigures(benchmark: TearSheet['benchmark'], regression: TearSheet['regression']) {
+  return html`<div id="sheet-benchmark"><h2>${t('sheet.against')}</h2>
+      ${figureTable('benchmark', [
+        ['annual_return_pct', benchmark.annual_return_pct],
+        ['beta', benchmark.beta],
+        ['alpha_pct', benchmark.alpha_pct],
+        ['correlation', benchmark.correlation],
+        ['information_ratio', benchmark.information_ratio],
+        ['tracking_error_pct', benchmark.tracking_error_pct],
+        ['active_return_pct', benchmark.active_return_pct],
+        ['up_capture', benchmark.up_capture],
+        ['down_capture', benchmark.down_capture],
+        ['batting_average_pct', benchmark.batting_average_pct],
+      ])}
+      ${regression === null ? nothing : regressionTable(regression)}
+    </div>`;
 }
 
 function regressionTable({ terms, r2, sessions }: NonNullable<TearSheet['regression']>) {
@@ -104,8 +119,19 @@ function regressionTable({ terms, r2, sessions }: NonNullable<TearSheet['regress
     <p class="small">${t('sheet.fit', { r2: fixed(r2, 3), sessions })}</p></div>`;
 }
 
+interface ByMonth {
+  readonly time: {
+    readonly months: readonly { readonly month: string; readonly run_pct: number }[];
+    readonly years: readonly {
+      readonly year: number;
+      readonly run_pct: number;
+      readonly benchmark_pct: number | null;
+    }[];
+  };
+}
+
 /** Returns by month and year. */
-export function monthSection({ time }: TearSheet) {
+export function monthSection({ time }: ByMonth) {
   const years = time.years.map(({ year, run_pct, benchmark_pct }) => {
     const months = Array<number | null>(12).fill(null);
     for (const { month, run_pct: pct } of time.months)
@@ -118,7 +144,7 @@ export function monthSection({ time }: TearSheet) {
 const [QUARTER, YEAR] = ['63', '252'] as const;
 
 /** Figures over the sessions before each one: a year of them, or a quarter where the run is shorter. */
-function rollingCharts({ rolling }: TearSheet['time']) {
+function rollingCharts({ rolling }: Pick<TearSheet['time'], 'rolling'>) {
   const sessions = rolling[YEAR].length > 1 ? YEAR : QUARTER;
   const rows = rolling[sessions];
   if (rows.length < 2) return nothing;
@@ -138,8 +164,8 @@ function rollingCharts({ rolling }: TearSheet['time']) {
     ${chart(label(beta), (row) => row.beta, 1)}`;
 }
 
-export function timeSection({ time, interest }: TearSheet) {
-  const { costs, concentration } = time;
+/** Figures over time, and the deepest falls. */
+export function fallSection(time: Pick<TearSheet['time'], 'rolling' | 'drawdowns'>, more: unknown = nothing) {
   const falls = time.drawdowns.map((fall) => [
     fall.peak,
     fall.valley,
@@ -151,22 +177,30 @@ export function timeSection({ time, interest }: TearSheet) {
     ${guard([time], () => rollingCharts(time))}
     <h3 class="sheet-page">${t('sheet.drawdowns')}</h3>
     ${falls.length === 0 ? html`<p>${t('sheet.none')}</p>` : rowTable(t('sheet.drawdowns'), [t('sheet.peak'), t('sheet.valley'), t('sheet.recovery'), t('sheet.depth'), t('sheet.bars')], falls)}
-    <div class="sheet-columns">
-      ${figureTable('time', [
-        ['exposure_pct', time.exposure_pct],
-        ['turnover_pct', time.turnover_pct],
-        ['largest_weight_pct', concentration.largest_weight_pct],
-        ['mean_effective_number', concentration.mean_effective_number],
-      ])}
-      <div>
-        ${figureTable('time.costs', [
-          ['commission_pct_per_year', costs.commission_pct_per_year],
-          ['slippage_pct_per_year', costs.slippage_pct_per_year],
-        ])}
-        ${interest ? placedTable(interestDetail({ interest }).map(([name, value]) => ({ name, value, place: 'interest.money' }))) : nothing}
-      </div>
-    </div>
+    ${more}
   </section>`;
+}
+
+export function timeSection({ time, interest }: TearSheet) {
+  const { costs, concentration } = time;
+  return fallSection(
+    time,
+    html`<div class="sheet-columns">
+        ${figureTable('time', [
+          ['exposure_pct', time.exposure_pct],
+          ['turnover_pct', time.turnover_pct],
+          ['largest_weight_pct', concentration.largest_weight_pct],
+          ['mean_effective_number', concentration.mean_effective_number],
+        ])}
+        <div>
+          ${figureTable('time.costs', [
+            ['commission_pct_per_year', costs.commission_pct_per_year],
+            ['slippage_pct_per_year', costs.slippage_pct_per_year],
+          ])}
+          ${interest ? placedTable(interestDetail({ interest }).map(([name, value]) => ({ name, value, place: 'interest.money' }))) : nothing}
+        </div>
+      </div>`,
+  );
 }
 
 export function tradeSection({ trades }: TearSheet) {
