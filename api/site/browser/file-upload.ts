@@ -30,5 +30,7 @@ export function withFile(file: File, sent: (share: number) => void): CallOptions
 function answerOf(request: XMLHttpRequest): Response {
   const lines = request.getAllResponseHeaders().trim().split(/\r?\n/);
   const headers = lines.map((line): [string, string] => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)]);
-  return new Response(request.responseText, { status: request.status, headers });
+  const response = new Response(request.responseText, { status: request.status, headers });
+  // Errors are told by the address of their call.
+  return Object.defineProperty(response, 'url', { value: request.responseURL });
 }

@@ -73,8 +73,8 @@ export class LimitNotice extends SiteElement {
 
 /** The plan with a higher limit of the kind that was reached; empty if none has one. */
 function betterPlan({ address, limit, key }: ApiError, plans: readonly Plan[]): string {
-  const quota = QUOTAS.get(address.split('/')[2]);
-  const including = quota && key === 'error.plan_capability' && plans.find(({ quotas }) => quotas[quota] !== 0);
+  const includes = key === 'error.plan_capability' ? INCLUDES.get(address.split('/')[2]) : undefined;
+  const including = includes && plans.find(includes);
   if (including) return t('state.plan.from', { plan: textOr(`plan.${including.code}`, including.code) });
   const category = categoryOf(address);
   if (key === 'error.concurrent_backtests' || category === null) return '';
@@ -88,15 +88,15 @@ function betterPlan({ address, limit, key }: ApiError, plans: readonly Plan[]): 
   return t('state.limited.more', { limit, plan, more, window });
 }
 
-/** Quotas that are 0 in plans without a part of the API, by the second segment of its path: `/v1/files`. */
-const QUOTAS = new Map<string, keyof Plan['quotas']>([
-  ['factors', 'factor_cells_max'],
-  ['files', 'market_files'],
-  ['sql', 'sql_rows_max'],
-  ['sweeps', 'sweep_cells_max'],
-  ['portfolio', 'portfolio_symbols_max'],
+/** Whether a plan has a part of the API, by the second segment of its path: `/v1/files`. */
+const INCLUDES = new Map<string, (plan: Plan) => boolean>([
+  ['factors', ({ quotas }) => quotas.factor_cells_max !== 0],
+  ['files', ({ quotas }) => quotas.market_files !== 0],
   // Of several streams.
-  ['judge', 'sweep_cells_max'],
+  ['judge', ({ rate_limits }) => rate_limits.optimize.limit > 0],
+  ['sql', ({ quotas }) => quotas.sql_rows_max !== 0],
+  ['sweeps', ({ quotas }) => quotas.sweep_cells_max !== 0],
+  ['portfolio', ({ quotas }) => quotas.portfolio_symbols_max !== 0],
 ]);
 
 type Category = keyof Plan['rate_limits'];
