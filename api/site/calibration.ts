@@ -41,7 +41,7 @@ export interface Calibration {
   readonly outcomes: {
     readonly date: string;
     readonly commit: string;
-    /** Of each kind. */
+    /** The conditions of each kind. */
     readonly conditions: number;
     /** By kind, and by sessions after a hit: shares of the conditions, 0 to 1. */
     readonly called: Readonly<Record<string, Readonly<Record<string, number>>>>;

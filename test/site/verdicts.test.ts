@@ -4,7 +4,7 @@ import { calibrationText, readCalibration, verdictsText } from '../../api/site/c
 
 /** Words of the interface, which are the same in every language. */
 const WORDS_OF_CODE =
-  /`[^`]*`|[a-z]+(_[a-z]+)+(\.\w+)?|\b(psr|alpha_t|StepM|sma|roc|close|macd|donchian|DSR|t|p)\b|commit|\b[0-9a-f]{8}\b/g;
+  /`[^`]*`|[a-z]+(_[a-z]+)+(\.\w+)?|\b(psr|alpha_t|StepM|sma|roc|close|macd|donchian|DSR|t|p)\b|commit|\b[0-9a-f]{7,12}\b/g;
 
 describe('the page of verdicts', () => {
   it.each(['zh-CN', 'zh-TW'] as const)('is in %s to the last word', async (locale) => {

@@ -87,7 +87,7 @@ function countPath(tally: Tally, all: Population, truth: Truth, bars: number, pa
   for (const kind of ROTATIONS) claim('skill', `rotation: ${kind}`, isShown(rotationOf(kind, names, draws)));
 }
 
-/** Of the sample market, those without a hole: some of them lack days. */
+/** The series of the sample market without a hole: some of them lack days. */
 export function samplePopulation(): Population {
   const series = sampleSeries(2 * NAMES, 2014, 2023).map((one) => one.series);
   const whole = Math.max(...series.map(({ length }) => length));

@@ -92,7 +92,7 @@ function betterPlan({ address, limit, key }: ApiError, plans: readonly Plan[]): 
 const INCLUDES = new Map<string, (plan: Plan) => boolean>([
   ['factors', ({ quotas }) => quotas.factor_cells_max !== 0],
   ['files', ({ quotas }) => quotas.market_files !== 0],
-  // Of several streams.
+  // Several streams are a search.
   ['judge', ({ rate_limits }) => rate_limits.optimize.limit > 0],
   ['sql', ({ quotas }) => quotas.sql_rows_max !== 0],
   ['sweeps', ({ quotas }) => quotas.sweep_cells_max !== 0],
