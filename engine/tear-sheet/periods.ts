@@ -20,7 +20,7 @@ function periodsOf(days: Int32Array, keyOf: (day: Day) => number): Period[] {
   return periods;
 }
 
-export const weeksOf = (days: Int32Array): Period[] => periodsOf(days, weekStart);
+const weeksOf = (days: Int32Array): Period[] => periodsOf(days, weekStart);
 export const monthsOf = (days: Int32Array): Period[] =>
   periodsOf(days, (day) => {
     const { year, month } = civilDate(day);

@@ -23,7 +23,7 @@ const PROBABILITY_DECIMALS = 6;
 const RATIO_DECIMALS = 4;
 
 export const probability = (value: number | null) => figure(finiteOrNull(value), PROBABILITY_DECIMALS);
-export const ratio = (value: number | null) => figure(finiteOrNull(value), RATIO_DECIMALS);
+const ratio = (value: number | null) => figure(finiteOrNull(value), RATIO_DECIMALS);
 const interval = (value: Interval | null): readonly [number, number] | null =>
   value?.every(Number.isFinite) ? [figure(value[0], RATIO_DECIMALS), figure(value[1], RATIO_DECIMALS)] : null;
 

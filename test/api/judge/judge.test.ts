@@ -1,10 +1,12 @@
 /** Records judged over HTTP: as the run that made them, of many forms, and refused with the place. */
+import { hash } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Table, tableToIPC, vectorFromArray } from 'apache-arrow';
+import canonicalize from 'canonicalize';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
@@ -122,6 +124,17 @@ describe('a record', () => {
     );
     for (const other of others) expect(withoutAccount(other)).toEqual(withoutAccount(first));
     expect(others.map(({ account }) => account.layout)).toEqual(['csv', 'ndjson', 'arrow']);
+  });
+
+  it('is drawn by the digest of its columns', async () => {
+    const { result } = await judge(csvOf(['a', 'b']));
+    const columns = ['a', 'b'].map((name, k) => ({ name, values: days.map((_, i) => value(i, k)) }));
+    const form = canonicalize([{ name: 'date', values: days }, ...columns]);
+    const seed = hash('sha256', form ?? '').slice(0, 16);
+    expect(result.streams.map(({ statistics }: { statistics: { seed: string } }) => statistics.seed)).toEqual([
+      seed,
+      seed,
+    ]);
   });
 
   it('of several streams has a selection, and no stream that is called shown', async () => {

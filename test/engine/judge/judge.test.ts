@@ -129,6 +129,46 @@ describe('a record without a benchmark', () => {
     );
   });
 
+  it('has the same figures in whatever money its curve is', () => {
+    const returns = noise(120, 3);
+    const days = DAYS.subarray(0, 121);
+    fc.assert(
+      fc.property(fc.double({ min: 0.01, max: 1e6, noNaN: true }), (money) => {
+        const equity = Float64Array.of(
+          money,
+          ...returns.map((_, t) => {
+            return money * returns.subarray(0, t + 1).reduce((growth, r) => growth * (1 + r), 1);
+          }),
+        );
+        const [{ sheet }] = judged([column('fund', equity)], { days, form: 'equity', seed: null }).streams;
+        const [{ sheet: ofReturns }] = judged([column('fund', [Number.NaN, ...returns])], { days, seed: null }).streams;
+        for (const name of ['total_pct', 'sharpe', 'max_drawdown_pct', 'skewness'] as const)
+          expect(required(sheet.returns[name])).toBeCloseTo(required(ofReturns.returns[name]), 6);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is above the risk-free rate in its ratios, not in its returns', () => {
+    const own = noise(DAYS.length, 1, 0.0008);
+    const rate = 0.0002;
+    const riskFreeOn = (days: Int32Array) => ({ returns: new Float64Array(days.length).fill(rate), gaps: 1 });
+    const above = judged([column('fund', own)], { riskFreeOn, seed: null });
+    const less = judged(
+      [
+        column(
+          'fund',
+          own.map((r) => r - rate),
+        ),
+      ],
+      { seed: null },
+    );
+    const plain = judged([column('fund', own)], { seed: null });
+    expect(above.streams[0].sheet.returns.sharpe).toBeCloseTo(required(less.streams[0].sheet.returns.sharpe), 12);
+    expect(above.streams[0].sheet.returns.total_pct).toBe(plain.streams[0].sheet.returns.total_pct);
+    expect(codes(above)).toContain('risk_free_gaps');
+  });
+
   it('has figures of a year by its frequency', () => {
     const rows = 120;
     const values = noise(rows, 5);
