@@ -11,6 +11,8 @@ import { NO_DAY } from '../providers/provider.ts';
 /** Names of the column of days, the last of them those of indexes of data frames. */
 const DATE_NAMES: readonly string[] = ['date', 'day', 'ts', 'time', 'timestamp', 'datetime', '', '__index_level_0__'];
 const FIRST_CAPACITY = 1_024;
+/** Names that a refusal shows. */
+const SHOWN_NAMES = 20;
 
 /** Numbers of which there come more. */
 class Growing {
@@ -68,7 +70,8 @@ export class RecordReader implements ReadsLines {
     const names = header.map((name) => name.trim());
     const lower = names.map((name) => name.toLowerCase());
     this.dateAt = DATE_NAMES.map((name) => lower.indexOf(name)).find((at) => at >= 0) ?? -1;
-    if (this.dateAt < 0) throw new FileRefused(`date is missing among the columns ${names.join(', ')}`);
+    if (this.dateAt < 0)
+      throw new FileRefused(`date is missing among the columns ${names.slice(0, SHOWN_NAMES).join(', ')}`);
     this.places = [...names.keys()].filter((at) => at !== this.dateAt);
     this.names = this.places.map((at) => names[at]);
     const unnamed = this.places.find((at) => names[at] === '');

@@ -21,7 +21,7 @@ import {
 } from '../runs/statistics.ts';
 import type { ReadRecord } from './read-record.ts';
 
-interface Reporting {
+export interface Reporting {
   readonly record: ReadRecord;
   readonly options: JudgeOptions;
   /** 16 hex digits. */

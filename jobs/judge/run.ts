@@ -5,9 +5,10 @@ import type { RunFailure } from '../../db/runs/runs.ts';
 import { pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { type RateSettings, ratesOn } from '../../engine/backtest/rates.ts';
 import type { HeldValue } from '../../engine/judge/benchmark.ts';
-import { judge, RecordRefused } from '../../engine/judge/judge.ts';
+import { type Judgement, judge, RecordRefused } from '../../engine/judge/judge.ts';
 import type { JudgeOptions } from '../../engine/judge/judge-stream.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { FiguresOverflow } from '../../engine/market/figures.ts';
 import { heldPrices } from '../../engine/market/series.ts';
 import { required } from '../../engine/util/values.ts';
 import { OverQuota } from '../columns/bounds.ts';
@@ -19,7 +20,7 @@ import { finishUncached } from '../runs/frame.ts';
 import { readMembers } from '../runs/history.ts';
 import { readRateColumns } from '../runs/rates.ts';
 import { type ReadRecord, readRecord } from './read-record.ts';
-import { reportJudgement } from './report.ts';
+import { type ReportedJudgement, type Reporting, reportJudgement } from './report.ts';
 
 /** Several streams are a search, which the plan does not have. */
 class NoSearches extends Error {
@@ -38,7 +39,8 @@ async function judgeFile(context: UploadContext, spec: JudgeSpec, file: Uploaded
     const options = await optionsOf(context.pool, record, spec);
     const seed = required(options.seed);
     const judgement = judge(options);
-    await finishUncached(context, reportJudgement(judgement, { record, options, seed, trials: spec.trials }));
+    const reported = reportOrRefuse(judgement, { record, options, seed, trials: spec.trials });
+    await finishUncached(context, reported);
     return null;
   } catch (error) {
     if (error instanceof OverQuota) return error.failure(plan);
@@ -46,6 +48,19 @@ async function judgeFile(context: UploadContext, spec: JudgeSpec, file: Uploaded
     if (error instanceof FileRefused || error instanceof RecordRefused)
       return { code: 'record_refused', details: { problem: error.message } };
     throw error;
+  }
+}
+
+/** Returns that are none grow beyond any number: the refusal says what they look like. */
+function reportOrRefuse(judgement: Judgement, reporting: Reporting): ReportedJudgement {
+  try {
+    return reportJudgement(judgement, reporting);
+  } catch (error) {
+    if (!(error instanceof FiguresOverflow)) throw error;
+    const doubt = judgement.notes.find(({ code }) => code === 'equity' || code === 'percent');
+    if (doubt === undefined) throw error;
+    const form = doubt.code === 'equity' ? 'an equity curve (form=equity)' : 'percentages, not fractions';
+    throw new RecordRefused(`${doubt.streams?.join(', ')} overflows, and looks like ${form}`);
   }
 }
 

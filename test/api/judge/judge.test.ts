@@ -53,6 +53,10 @@ interface SeriesRow {
   readonly benchmark: number;
 }
 
+const days = Array.from({ length: 400 }, (_, i) => new Date(Date.UTC(2020, 0, 1 + i)))
+  .filter((date) => date.getUTCDay() % 6 !== 0)
+  .map((date) => date.toISOString().slice(0, 10));
+
 describe('a record', () => {
   it('has the figures of the run that made it, beside the same benchmark', async () => {
     const body = { symbol: 'ACRX', strategy: 'sma_cross', time_range: '5Y', adjust: 'total', tear_sheet: true };
@@ -99,9 +103,6 @@ describe('a record', () => {
     expect(result.benchmark).toBe('LUMA');
   });
 
-  const days = Array.from({ length: 400 }, (_, i) => new Date(Date.UTC(2020, 0, 1 + i)))
-    .filter((date) => date.getUTCDay() % 6 !== 0)
-    .map((date) => date.toISOString().slice(0, 10));
   const value = (i: number, k: number) => Math.sin(7 * i + k) / 100 + 0.0004 * k;
   const csvOf = (names: readonly string[]) =>
     [`date,${names.join(',')}`, ...days.map((day, i) => [day, ...names.map((_, k) => value(i, k))].join(','))].join(
@@ -228,6 +229,22 @@ describe('a refusal', () => {
       'error.record_refused',
       expect.stringMatching(/further apart than months/),
     ]);
+    const curve = days.map((day, i) => `${day},${100 + (i % 7)}`);
+    expect(await refusal(['date,a', ...curve].join('\n'))).toEqual([
+      'failed',
+      'error.record_refused',
+      expect.stringMatching(/a overflows, and looks like an equity curve/),
+    ]);
+    const percents = days.map((day, i) => `${day},${3 * Math.sin(i)}`);
+    expect(
+      await refusal(
+        [
+          'date,a',
+          ...percents,
+          ...Array.from({ length: 900 }, (_, i) => `${1990 + (i % 20)}-0${1 + (i % 9)}-${10 + (i % 19)},40`),
+        ].join('\n'),
+      ),
+    ).toEqual(['failed', 'error.record_refused', expect.stringMatching(/percentages, not fractions/)]);
     for (const [query, field] of [
       ['?frequency=year', 'frequency'],
       ['?form=money', 'form'],
