@@ -99,6 +99,12 @@ describe('a record', () => {
     expect(columns).toEqual([{ name: 'fund', values: Float64Array.of(-0.02, 0.01) }]);
   });
 
+  it('tells which names the first line of NDJSON does not have', async () => {
+    const { columns, account } = await read('{"date":"2024-01-02","a":1}\n{"date":"2024-01-03","a":2,"b":3}\n');
+    expect(columns.map(({ name }) => name)).toEqual(['a']);
+    expect(account.told).toEqual(['values of b are left out: the first line does not have it']);
+  });
+
   it.each([
     ['fund,other\n0.1,0.2\n', /date is missing/],
     ['date\n2024-01-02\n', /no column/],
