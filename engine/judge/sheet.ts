@@ -80,6 +80,13 @@ const OF_PERIODS: Readonly<Partial<Record<SentenceKey, SentenceKey>>> = {
   more_sessions: 'more_periods',
 };
 
+/** Returns without noise. A loop over indices: there may be many streams. */
+function quietOf(returns: Float64Array): Float64Array {
+  const quiet = new Float64Array(returns.length);
+  for (let t = 0; t < returns.length; t++) quiet[t] = withoutNoise(returns[t]);
+  return quiet;
+}
+
 /** The curve of the returns, with the capital as its first point. */
 function curveOf(returns: Float64Array): Float64Array {
   const equity = new Float64Array(returns.length + 1).fill(RECORD_CAPITAL);
@@ -101,10 +108,9 @@ export function recordSheet({
 }: SheetOptions): RecordSheet {
   const { days, frequency } = stream;
   const perYear = PERIODS_PER_YEAR[frequency];
-  const returns = stream.returns.map(withoutNoise);
-  const compared = held?.map(withoutNoise) ?? null;
-  const lessRiskFree = (values: Float64Array) =>
-    riskFree === null ? values : excessOf(values, riskFree).map(withoutNoise);
+  const returns = quietOf(stream.returns);
+  const compared = held && quietOf(held);
+  const lessRiskFree = (values: Float64Array) => (riskFree === null ? values : quietOf(excessOf(values, riskFree)));
   const excess = { returns: lessRiskFree(returns), benchmark: compared && lessRiskFree(compared) };
   const beside = compared && excess.benchmark && { returns: excess.returns, benchmark: excess.benchmark };
   const equity = seed === null && !hasSeries ? new Float64Array() : curveOf(returns);

@@ -66,7 +66,8 @@ export function regress(returns: Float64Array, market: Float64Array): Regressed 
   }
   const slope = xy / yy;
   const beta = isQuiet(yy, returns.length) || !Number.isFinite(slope) ? 0 : slope;
-  const residuals = returns.map((r, t) => r - beta * market[t]);
+  const residuals = new Float64Array(returns.length);
+  for (let t = 0; t < returns.length; t++) residuals[t] = returns[t] - beta * market[t];
   const moments = momentsOf(residuals);
   return { beta, residuals, moments: moments === null || moments.stdev <= NOISE ? null : moments };
 }
@@ -89,7 +90,8 @@ function tOfAlpha(residuals: Float64Array, market: Float64Array): number | null 
   for (let t = 0; t < count; t++) yy += (market[t] - meanY) ** 2;
   if (isQuiet(yy, count)) return null;
   // The constant is a weighted sum of the returns; each error enters it by the same weight.
-  const errors = residuals.map((e, t) => (1 / count - (meanY * (market[t] - meanY)) / yy) * (e - meanE));
+  const errors = new Float64Array(count);
+  for (let t = 0; t < count; t++) errors[t] = (1 / count - (meanY * (market[t] - meanY)) / yy) * (residuals[t] - meanE);
   const lag = neweyWestLag(count);
   let variance = 0;
   for (let l = 0; l <= lag; l++) {

@@ -3,9 +3,10 @@ import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import { finiteOrNull } from '../market/figures.ts';
 import {
   annualReturn,
-  betaOf,
   compound,
   deviationOf,
+  deviationOfSquares,
+  type Products,
   percentOf,
   productsOf,
   ratioOf,
@@ -41,14 +42,21 @@ export interface ExcessReturns {
 /** The mean return that is left when that of the benchmark is taken off `beta` times, compounded over a year. */
 function alphaOf(returns: Float64Array, benchmark: Float64Array, beta: number | null, perYear: number): number | null {
   if (beta === null) return null;
-  const mean = sumOf(returns.map((r, t) => r - beta * benchmark[t])) / returns.length;
-  return finiteOrNull((1 + mean) ** perYear - 1);
+  let left = 0;
+  for (let t = 0; t < returns.length; t++) left += returns[t] - beta * benchmark[t];
+  return finiteOrNull((1 + left / returns.length) ** perYear - 1);
 }
 
-function correlationOf(returns: Float64Array, benchmark: Float64Array): number | null {
-  if (deviationOf(returns) === 0 || deviationOf(benchmark) === 0) return null;
-  const { ab, aa, bb } = productsOf(returns, benchmark);
-  return ab / Math.sqrt(aa * bb);
+/** Whether a sum of squares of deviations from the mean is one of figures that do not vary. */
+const isFlat = (squares: number, count: number) => count < 2 || deviationOfSquares(squares, count) === 0;
+
+/** Covariance ÷ variance of the benchmark. */
+function betaIn({ ab, bb }: Products, count: number): number | null {
+  return isFlat(bb, count) ? null : ab / bb;
+}
+
+function correlationIn({ ab, aa, bb }: Products, count: number): number | null {
+  return isFlat(aa, count) || isFlat(bb, count) ? null : ab / Math.sqrt(aa * bb);
 }
 
 interface Capture {
@@ -90,9 +98,12 @@ export function benchmarkFigures(
   const total = compound(benchmark);
   const up = captureOf(returns, benchmark, perYear, 1);
   const down = captureOf(returns, benchmark, perYear, -1);
-  const beta = betaOf(excess.returns, excess.benchmark);
-  const correlation = correlationOf(returns, benchmark);
-  const differences = returns.map((r, t) => withoutNoise(r - benchmark[t]));
+  const products = productsOf(returns, benchmark);
+  const ofExcess = excess.returns === returns ? products : productsOf(excess.returns, excess.benchmark);
+  const beta = betaIn(ofExcess, returns.length);
+  const correlation = correlationIn(products, returns.length);
+  const differences = new Float64Array(returns.length);
+  for (let t = 0; t < returns.length; t++) differences[t] = withoutNoise(returns[t] - benchmark[t]);
   const active = (perYear * sumOf(differences)) / differences.length;
   const error = deviationOf(differences) * Math.sqrt(perYear);
   const [own, other] = [returnsOfPeriods(months, returns), returnsOfPeriods(months, benchmark)];

@@ -75,6 +75,8 @@ export function sharpeOf(returns: Float64Array, perYear = TRADING_DAYS_PER_YEAR)
   return ratio === null ? null : ratio * Math.sqrt(perYear);
 }
 
+export type Products = ReturnType<typeof productsOf>;
+
 /** Sums of products of the deviations from the means of `from` (included) to `to` (excluded), and the mean of `a`. */
 export function productsOf(a: Float64Array, b: Float64Array, from = 0, to = a.length) {
   const meanA = sumOf(a, from, to) / (to - from);
@@ -90,13 +92,6 @@ export function productsOf(a: Float64Array, b: Float64Array, from = 0, to = a.le
     bb += y * y;
   }
   return { ab, aa, bb, meanA };
-}
-
-/** Covariance ÷ variance of the benchmark. */
-export function betaOf(returns: Float64Array, benchmark: Float64Array): number | null {
-  if (deviationOf(benchmark) === 0) return null;
-  const { ab, bb } = productsOf(returns, benchmark);
-  return ab / bb;
 }
 
 export interface Percentiles {

@@ -78,15 +78,14 @@ function omegaOf(returns: Float64Array): number | null {
 /** R² of the logarithm of the growth against time. */
 function stabilityOf(returns: Float64Array): number | null {
   let growth = 0;
-  const logs = returns.map((r) => {
-    growth += Math.log1p(r);
-    return growth;
-  });
+  const [logs, time] = [new Float64Array(returns.length), new Float64Array(returns.length)];
+  for (let t = 0; t < returns.length; t++) {
+    growth += Math.log1p(returns[t]);
+    logs[t] = growth;
+    time[t] = t;
+  }
   if (deviationOf(logs) === 0 || !Number.isFinite(growth)) return null;
-  const { ab, aa, bb } = productsOf(
-    logs,
-    logs.map((_, t) => t),
-  );
+  const { ab, aa, bb } = productsOf(logs, time);
   return (ab * ab) / (aa * bb);
 }
 
