@@ -112,8 +112,9 @@ function serialFigures(moments: SerialMoments, alternative: number): SerialFigur
 }
 
 function statisticsOf({ stream, held, riskFree }: Beside, seed: string | null, paths?: ResampledPaths): RunStatistics {
-  const { days, returns, frequency } = stream;
-  const calendarDays = days[days.length - 1] - days[0];
+  const { days, base, returns, frequency } = stream;
+  // The first return of weeks or months is of the days before its row, too.
+  const calendarDays = days[days.length - 1] - (frequency === 'day' ? days[0] : base);
   const [excess, market] = [excessOf(returns, riskFree), held && excessOf(held, riskFree)];
   return statisticsOfRun(returns, market, calendarDays, seed, paths, excess, PERIODS_PER_YEAR[frequency]);
 }

@@ -1,5 +1,4 @@
 /** Judges records that were made elsewhere: each stream by itself, and the best of several after the choice. */
-
 import { type HeldValue, heldReturns, valueOfStream } from './benchmark.ts';
 import type { JudgeNote } from './doubts.ts';
 import { guessFrequency } from './frequency.ts';
