@@ -44,7 +44,9 @@ export interface Calibration {
     /** The conditions of each kind. */
     readonly conditions: number;
     /** By kind, and by sessions after a hit: shares of the conditions, 0 to 1. */
-    readonly called: Readonly<Record<string, Readonly<Record<string, number>>>>;
+    readonly called: Readonly<
+      Record<(typeof TRUTHS)[number], Readonly<Record<string, Readonly<Record<string, number>>>>>
+    >;
   };
   /** How often planted skill is shown, by its appraisal ratio a year, and by years. */
   readonly power: Readonly<Record<string, Readonly<Record<(typeof POWER_YEARS)[number], number>>>>;
@@ -149,18 +151,30 @@ export function calibrationText({ date, commit, paths, truths, power, outcomes }
   return `## ${t('calibration.title')}\n\n${parts.join('\n\n')}`;
 }
 
+/** Shares of conditions without skill that may be called. */
+const [FEWEST_CALLED, MOST_CALLED] = [0.03, 0.08];
+
 function outcomesParts(
   { date, commit, conditions, called }: Calibration['outcomes'],
   locale: Locale,
   percent: (share: number) => string,
 ): string[] {
   const t = (key: SiteText) => siteText(key, locale);
-  const horizons = [...new Set(Object.values(called).flatMap((shares) => Object.keys(shares)))];
-  const head = [t('form.condition'), ...horizons.map((count) => fill(t('calibration.sessions'), { count }))];
-  const rows = Object.entries(called).map(([kind, shares]) => [
-    CONDITIONS[kind]?.[locale] ?? kind,
-    ...horizons.map((horizon) => percent(shares[horizon])),
-  ]);
+  const nameOf = (kind: string) => CONDITIONS[kind]?.[locale] ?? kind;
+  const later = (horizon: string) => fill(t('calibration.sessions'), { count: horizon });
+  const truths = TRUTHS.map((truth) => {
+    const kinds = Object.entries(called[truth]);
+    const horizons = [...new Set(kinds.flatMap(([, shares]) => Object.keys(shares)))];
+    const head = [`${t('form.condition')}${t('calibration.colon')}${t(`calibration.truth.${truth}`)}`];
+    const rows = kinds.map(([kind, shares]) => [nameOf(kind), ...horizons.map((horizon) => percent(shares[horizon]))]);
+    return table([...head, ...horizons.map(later)], NUMBERS(horizons.length), rows);
+  });
+  const missed = Object.entries(called.none).flatMap(([kind, shares]) =>
+    Object.entries(shares)
+      .filter(([, share]) => share < FEWEST_CALLED || share > MOST_CALLED)
+      .map(([horizon, share]) => `${nameOf(kind)} (${later(horizon)}, ${percent(share)})`),
+  );
   const about = fill(t('calibration.outcomes'), { date, commit, conditions: conditions.toLocaleString('en-US') });
-  return [about, table(head, NUMBERS(horizons.length), rows)];
+  const outside = missed.length === 0 ? [] : [fill(t('calibration.outside'), { kinds: missed.join('; ') })];
+  return [about, ...outside, ...truths];
 }

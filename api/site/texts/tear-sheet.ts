@@ -50,11 +50,16 @@ export const TEAR_SHEET_TEXTS = {
   ),
   'calibration.power': text('How often planted skill is shown', '植入的本领被显示的频率', '植入的本領被顯示的頻率'),
   'calibration.outcomes': text(
-    'Measured on {date} (commit {commit}) with {conditions} conditions of each kind over five years of 30 instruments, the market as it was. None knows anything of the returns that follow, so that a difference called at 5% is an error; 3 to 8 of 100 are aimed at.',
-    '测量于{date}（提交{commit}）：每类{conditions}个条件，30只证券五年，市场原样。这些条件对其后的收益一无所知，因此在5%水平上断言的差异均为错误；目标为100次中3至8次。',
-    '測量於{date}（提交{commit}）：每類{conditions}個條件，30檔證券五年，市場原樣。這些條件對其後的報酬一無所知，因此在5%水準上斷言的差異皆為錯誤；目標為100次中3至8次。',
+    'Measured on {date} (commit {commit}) with {conditions} conditions of each kind over five years of 30 instruments. None knows anything of the returns that follow, so that a difference called at 5% is an error; 3 to 8 of 100 are aimed at where no instrument has a drift. Where instruments drift, a single one differs from the others on all days, and so after hits: compare it with itself.',
+    '测量于{date}（提交{commit}）：每类{conditions}个条件，30只证券五年。这些条件对其后的收益一无所知，因此在5%水平上断言的差异均为错误；证券无趋势时，目标为100次中3至8次。证券有趋势时，单只证券在全部日期都与其他证券不同，命中之后亦然：此时请与其自身对照。',
+    '測量於{date}（提交{commit}）：每類{conditions}個條件，30檔證券五年。這些條件對其後的報酬一無所知，因此在5%水準上斷言的差異皆為錯誤；證券無趨勢時，目標為100次中3至8次。證券有趨勢時，單檔證券在全部日期都與其他證券不同，命中之後亦然：此時請與其自身對照。',
   ),
-  'calibration.sessions': text('{count} sessions later', '{count}个交易日后', '{count}個交易日後'),
+  'calibration.outside': text(
+    'Outside 3% to 8% are: {kinds}.',
+    '在3%至8%之外的有：{kinds}。',
+    '在3%至8%之外的有：{kinds}。',
+  ),
+  'calibration.sessions': text('Horizon {count}', '期限{count}日', '期限{count}日'),
   'calibration.appraisal': text('Appraisal ratio a year', '年评估比率', '年評估比率'),
   'sheet.print': text('Print', '打印', '列印'),
   'sheet.about': text(

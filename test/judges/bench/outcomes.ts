@@ -41,9 +41,10 @@ const benchMarket: Bench = () => alone(`${CONDITION}, ${MEMBERS} × ${YEARS} yea
 
 /** How often a difference is called at 5 % where there is none (`test/judges/calibration`). */
 const benchCalled: Bench = async () => {
-  const kinds = Object.values(await calledOutcomes(IS_QUICK ? 5 : CALIBRATION_CONDITIONS));
+  const { none } = await calledOutcomes(IS_QUICK ? 5 : CALIBRATION_CONDITIONS);
+  const kinds = Object.values(none);
   const largest = (horizon: number) => Math.max(...kinds.map((shares) => shares[horizon]));
-  const note = 'largest share of a kind of conditions that know nothing of what follows';
+  const note = 'largest share of a kind of conditions that know nothing of what follows, names without drift';
   return new Map(CALLED_HORIZONS.map((horizon) => [`outcomes.called_${horizon}`, figure(largest(horizon), note)]));
 };
 

@@ -5,7 +5,7 @@ import { type OutcomePanel, readPanel } from '../../../engine/outcomes/panel.ts'
 import { returnsAround } from '../../../engine/outcomes/returns.ts';
 import { UniformDraws } from '../../../engine/statistics/draws.ts';
 import { NAMES, samplePopulation } from './calibration.ts';
-import { type Population, WARM_UP } from './paths.ts';
+import { type Population, TRUTHS, type Truth, WARM_UP } from './paths.ts';
 
 /** Five years. */
 const BARS = 1_260;
@@ -41,7 +41,7 @@ interface Kind {
 
 const BEGINNINGS: Kind['draw'] = (length, draws) => beginnings(stateOfWalk(length, draws));
 
-export const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, Kind>> = {
   'entries at random, one name': { draw: atRandom, names: 1 },
   'entries at random, all names': { draw: atRandom, names: NAMES },
   'beginnings of states, one name': { draw: BEGINNINGS, names: 1 },
@@ -50,8 +50,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   'states, all names': { draw: stateOfWalk, names: NAMES },
 };
 
-async function panelOf(all: Population, draws: UniformDraws): Promise<OutcomePanel> {
-  const names = all.draw('drift', BARS, draws, [...Array(NAMES).keys()]);
+async function panelOf(all: Population, truth: Truth, draws: UniformDraws): Promise<OutcomePanel> {
+  const names = all.draw(truth, BARS, draws, [...Array(NAMES).keys()]);
   const market = {
     members: names.map(() => ({ asset_type: 'stock', venue: '' })),
     visit: () => names.map((series, member) => ({ member, series, isDelisted: false })),
@@ -78,21 +78,27 @@ type Shares = Readonly<Record<string, number>>;
 /** Conditions of each kind in the calibration that is published. */
 export const CALIBRATION_CONDITIONS = 2_000;
 
-const known = new Map<number, Promise<Readonly<Record<string, Shares>>>>();
+type Called = Readonly<Record<Truth, Readonly<Record<string, Shares>>>>;
+const known = new Map<number, Promise<Called>>();
 
-/** Shares of the conditions of each kind that are called, by horizon; kept, because they take minutes. */
-export function calledOutcomes(conditions: number): Promise<Readonly<Record<string, Shares>>> {
-  const shares = known.get(conditions) ?? countCalled(conditions);
+/** Shares of the conditions of each kind that are called, by horizon; kept, because they take many minutes. */
+export function calledOutcomes(conditions: number): Promise<Called> {
+  const shares = known.get(conditions) ?? calledUnderBoth(conditions);
   known.set(conditions, shares);
   return shares;
 }
 
-async function countCalled(conditions: number): Promise<Readonly<Record<string, Shares>>> {
+async function calledUnderBoth(conditions: number): Promise<Called> {
+  const [none, drift] = [await calledUnder(TRUTHS[0], conditions), await calledUnder(TRUTHS[1], conditions)];
+  return { none, drift };
+}
+
+export async function calledUnder(truth: Truth, conditions: number): Promise<Readonly<Record<string, Shares>>> {
   const all = samplePopulation();
   const called = new Map(Object.keys(KINDS).map((name) => [name, new Map(HORIZONS.map((horizon) => [horizon, 0]))]));
   for (let path = 0; path < conditions; path++) {
     const draws = UniformDraws.fromSeed(path.toString(16).padStart(16, '0'));
-    const panel = await panelOf(all, draws);
+    const panel = await panelOf(all, truth, draws);
     for (const [name, counts] of called) {
       const returns = returnsAround(panel, hitsOf(panel, KINDS[name], draws), 'same_day', HORIZONS);
       for (const [horizon, count] of counts) {
