@@ -93,7 +93,7 @@ async function calledUnderBoth(conditions: number): Promise<Called> {
   return { none, drift };
 }
 
-export async function calledUnder(truth: Truth, conditions: number): Promise<Readonly<Record<string, Shares>>> {
+async function calledUnder(truth: Truth, conditions: number): Promise<Readonly<Record<string, Shares>>> {
   const all = samplePopulation();
   const called = new Map(Object.keys(KINDS).map((name) => [name, new Map(HORIZONS.map((horizon) => [horizon, 0]))]));
   for (let path = 0; path < conditions; path++) {
