@@ -138,24 +138,30 @@ function columnsOf({ fdr, benchmark }: Judgement): readonly Column<Stream>[] {
       ({ tear_sheet }) => tear_sheet.returns.annual_return_pct,
       (value) => signedPercent(value, 1),
     ),
-    numberColumn(
-      'volatility',
-      t('sheet.volatility_pct'),
-      ({ tear_sheet }) => tear_sheet.returns.volatility_pct,
-      (value) => percent(value, 1),
-    ),
+    {
+      ...numberColumn(
+        'volatility',
+        t('sheet.volatility_pct'),
+        ({ tear_sheet }) => tear_sheet.returns.volatility_pct,
+        (value) => percent(value, 1),
+      ),
+      isMinor: true,
+    },
     numberColumn(
       'sharpe',
       t('sheet.sharpe'),
       ({ tear_sheet }) => tear_sheet.returns.sharpe,
       (value) => fixed(value, 2),
     ),
-    numberColumn(
-      'drawdown',
-      t('judge.drawdown'),
-      ({ tear_sheet }) => tear_sheet.returns.max_drawdown_pct,
-      (value) => percent(value, 1),
-    ),
+    {
+      ...numberColumn(
+        'drawdown',
+        t('judge.drawdown'),
+        ({ tear_sheet }) => tear_sheet.returns.max_drawdown_pct,
+        (value) => percent(value, 1),
+      ),
+      isMinor: true,
+    },
     ...(benchmark === null ? [] : skill),
     numberColumn('psr', t('judge.psr'), ({ serial }) => serial?.psr ?? null, probability),
     ...(fdr === null
