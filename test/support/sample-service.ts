@@ -17,6 +17,8 @@ const SYMBOLS = 50;
 export interface SampleService {
   readonly database: TestDatabase;
   readonly api: TestApi;
+  /** The folder of stored objects. */
+  readonly objects: string;
   close(): Promise<void>;
 }
 
@@ -41,5 +43,5 @@ export async function openSampleService(hasFiles = false): Promise<SampleService
     await database.drop();
     removeTree(directory);
   };
-  return { database, api, close };
+  return { database, api, objects, close };
 }

@@ -1,42 +1,22 @@
 /** Records judged over HTTP by a real worker process, awaited and not, beyond the size of other bodies. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { openStorage } from '../../../storage/open-storage.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import type { TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { endProcess } from '../../support/processes.ts';
-import { startSampleWorker } from '../../support/sample-worker.ts';
+import { openSampleService, type SampleService } from '../../support/sample-service.ts';
 import { lehmer } from '../../support/series.ts';
 
-const NOW = Date.parse('2026-06-01T16:00:00Z');
-const provider = new SampleProvider({ symbols: 50, now: () => NOW });
-
-let database: TestDatabase;
-let directory: string;
+let service: SampleService;
 let api: TestApi;
 let pro: Person;
-let end: () => Promise<unknown>;
 
 beforeAll(async () => {
-  database = await createSampleDatabase(provider);
-  directory = mkdtempSync(join(tmpdir(), 'market-judge-'));
-  const storage = openStorage({ folder: join(directory, 'objects') });
-  api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
+  service = await openSampleService();
+  ({ api } = service);
   pro = await addPerson(api, undefined, { plan: 'pro' });
-  const worker = await startSampleWorker({ database, folder: directory, now: NOW }, { WORKER_SLOTS: '1' });
-  end = () => endProcess(worker, 'SIGTERM');
 });
-afterAll(async () => {
-  await end();
-  await api.close();
-  await database.drop();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => service.close());
 
 const STREAMS = 100;
 const MEBIBYTE = 1024 * 1024;
@@ -54,7 +34,7 @@ function record(rows: number): string {
 const send = (body: string, headers: Record<string, string> = {}) =>
   api.post('/v1/judge?benchmark=ACRX', body, { ...pro.program, 'content-type': 'text/csv', ...headers });
 const uploads = () =>
-  readdirSync(join(directory, 'objects'), { recursive: true }).filter((name) => String(name).includes('uploads/'));
+  readdirSync(service.objects, { recursive: true }).filter((name) => String(name).includes('uploads/'));
 
 it('is awaited, and the same for a caller who asks later', async () => {
   const body = record(700);

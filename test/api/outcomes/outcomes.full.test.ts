@@ -1,41 +1,20 @@
 /** Outcomes of conditions over HTTP, through the queue, in a real worker process. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { openStorage } from '../../../storage/open-storage.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
-import { endProcess } from '../../support/processes.ts';
-import { startSampleWorker } from '../../support/sample-worker.ts';
+import type { TestApi } from '../../support/api.ts';
+import { openSampleService, type SampleService } from '../../support/sample-service.ts';
 
-const NOW = Date.parse('2026-06-01T16:00:00Z');
-const provider = new SampleProvider({ symbols: 50, now: () => NOW });
-
-let database: TestDatabase;
-let directory: string;
+let service: SampleService;
 let api: TestApi;
 let pro: Person;
-let end: () => Promise<unknown>;
 
 beforeAll(async () => {
-  database = await createSampleDatabase(provider);
-  directory = mkdtempSync(join(tmpdir(), 'market-outcomes-'));
-  const storage = openStorage({ folder: join(directory, 'objects') });
-  api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
+  service = await openSampleService();
+  ({ api } = service);
   pro = await addPerson(api, undefined, { plan: 'pro' });
-  const worker = await startSampleWorker({ database, folder: directory, now: NOW }, { WORKER_SLOTS: '1' });
-  end = () => endProcess(worker, 'SIGTERM');
 });
-afterAll(async () => {
-  await end();
-  await api.close();
-  await database.drop();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => service.close());
 
 const ask = (body: object, person = pro) => api.post('/v1/outcomes', body, person.program);
 const answered = async (body: object) => {
@@ -103,7 +82,7 @@ describe('what happened next', () => {
 
   it('counts as one run of the account for a condition, whatever is asked of it', async () => {
     const counted = async () => {
-      const { rows } = await database.pool.query(
+      const { rows } = await service.database.pool.query(
         'select sum(runs)::int as count from account_runs where user_id = $1',
         [pro.id],
       );
@@ -131,7 +110,9 @@ describe('what happened next', () => {
       const [status, at] = refusal(await ask(body));
       expect([Math.floor(Number(status) / 100), at?.slice(0, loc.length)]).toEqual([4, loc]);
     }
-    const { rows } = await database.pool.query(`select from pgboss.job where name = 'outcomes' and state = 'created'`);
+    const { rows } = await service.database.pool.query(
+      `select from pgboss.job where name = 'outcomes' and state = 'created'`,
+    );
     expect(rows).toEqual([]);
     expect((await api.post('/v1/outcomes', crossing)).status).toBe(403);
     const early = await ask({ ...crossing, start: '1990-01-02', end: '1990-06-01' });
