@@ -65,17 +65,22 @@ const OPTIONS_OF: Readonly<Record<string, { readonly path: string; readonly own?
   SweepOptions: { path: '/v1/sweeps' },
   FactorOptions: { path: '/v1/factors', own: ['universe', 'factors'] },
   OutcomeOptions: { path: '/v1/outcomes', own: ['condition', 'for', 'universe'] },
+  JudgeOptions: { path: '/v1/judge' },
   ScreenOptions: { path: '/v1/screener', own: ['preset'] },
 };
 
 const description = JSON.parse(DESCRIPTION);
 
-/** The fields of the body of a POST, in the interface description. */
-function propertiesOf(path: string): object {
-  const { schema } = description.paths[path].post.requestBody.content['application/json'];
+/** The fields of the body of a POST in the interface description; where that is a file, those of its query. */
+function fieldsOf(path: string): string[] {
+  const { parameters, requestBody } = description.paths[path].post;
+  const { schema } = requestBody.content['application/json'] ?? {};
+  if (schema === undefined) return namesOf(parameters).filter((name) => name !== 'lang');
   const named = schema.$ref ? description.components.schemas[schema.$ref.split('/').at(-1)] : schema;
-  return named.properties;
+  return Object.keys(named.properties);
 }
+
+const namesOf = (parameters: readonly { readonly name: string }[]) => parameters.map(({ name }) => name);
 
 /** Tests it with one version of Python. Null: that is not here. */
 export function describePackage(name: string, client: PythonClient | null): void {
@@ -104,7 +109,7 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
 
       for (const answer of answers) expect(answer).toEqual(CONDUCT);
       for (const [name, { path, own = [] }] of Object.entries(OPTIONS_OF)) {
-        const fields = Object.keys(propertiesOf(path)).filter((field) => !own.includes(field));
+        const fields = fieldsOf(path).filter((field) => !own.includes(field));
         expect([name, options[name]]).toEqual([name, fields.sort()]);
       }
     });
@@ -142,8 +147,22 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
       expect(answer.errors).toEqual(['JobFailed', 'TypeError', 'error.column_refused']);
     });
 
+    it('has records judged from frames of pandas, polars, and pyarrow, from text, and from files', async () => {
+      const { different, layouts, streams, series, curve, fdr, detail, errors, ...answer } = JSON.parse(
+        await run([here('judge.py')], env),
+      );
+      expect(different).toEqual([]);
+      expect(layouts).toMatchObject({ pandas: 'arrow', 'with an index': 'arrow', polars: 'arrow', pyarrow: 'arrow' });
+      expect(layouts).toMatchObject({ text: 'csv', bytes: 'csv', path: 'csv' });
+      expect(streams).toEqual([['fund', 100]]);
+      expect(series).toEqual([['fund'], 9, expect.arrayContaining(['no_benchmark', 'assumed'])]);
+      expect([curve, fdr, detail]).toEqual([['equity', 'ACRX'], [0.1, 1, [true, true]], ['held']]);
+      expect(errors).toEqual(['JobFailed', 'JobFailed', 'TypeError', 'InvalidRequest']);
+      expect(answer.async).toBe(true);
+    });
+
     it('makes the same frames of every result for pandas, polars, and pyarrow', async () => {
-      const { types, rows, study, outcomes, day, missing, html, unknown, verdict } = JSON.parse(
+      const { types, rows, study, outcomes, judged, day, missing, html, unknown, verdict } = JSON.parse(
         await run([here('frames.py')], env),
       );
       expect(types).toEqual(TYPES);
@@ -168,6 +187,17 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
         'outcomes worst': 20,
       });
       expect(rows).toMatchObject({ 'alone horizons': 1, 'alone by': 0, 'alone path': 0, 'alone by_year': 2 });
+      expect(judged.types).toMatchObject({
+        name: 'String',
+        first: 'Date',
+        last: 'Date',
+        periods: 'Int64',
+        fdr: figure,
+      });
+      expect(judged.types).toMatchObject({ sharpe: figure, skill_alpha_pct: figure });
+      expect(judged.types).toMatchObject({ serial_psr: figure, serial_min_track_record: 'Int64' });
+      expect(judged.short).toEqual([null, null, null]);
+      expect(rows).toMatchObject({ judged: 2, short: 1 });
       expect(rows).toMatchObject({ 'sheet regression': 2, 'sheet bands': 60, 'sheet months': 12 + 1 });
       expect(verdict[0].length).toBeGreaterThan(3);
       expect(verdict[1]).toEqual(verdict[0]);
@@ -178,6 +208,7 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
       for (const shown of Object.values(html)) expect(shown).toMatch(/^<table>.*<tbody>.*<\/tbody><\/table>/);
       expect(html.candles).toMatch(/<caption[^>]*>ACRX\.US, day, adjust none, 30 rows<\/caption>/);
       expect(html.outcomes).toContain(outcomes[2][0]);
+      for (const text of [...judged.sentences, ...judged.notes]) expect(html.judged).toContain(text);
       expect(html.backtest).toMatch(/<\/table><svg [\s\S]*<polyline [\s\S]*<\/svg>$/);
     });
   });

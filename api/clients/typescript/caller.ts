@@ -18,8 +18,13 @@ export type Call = <Id extends OperationId>(
   options?: OperationOptions,
 ) => Promise<Data<Id>>;
 
-/** Operations that only read although they are a POST: their input is too long for a query. */
-const READING_POSTS: ReadonlySet<OperationId> = new Set<OperationId>(['getBatch', 'runScreener', 'previewArticle']);
+/** Operations that keep nothing although they are a POST: their input is too long for a query. */
+const READING_POSTS: ReadonlySet<OperationId> = new Set<OperationId>([
+  'getBatch',
+  'runScreener',
+  'runJudgement',
+  'previewArticle',
+]);
 
 export type Caller = ReturnType<typeof openCaller>;
 

@@ -1,10 +1,11 @@
 /** The client: market data, and research that is queued and awaited. */
 import { type Caller, type OperationOptions, openCaller } from './caller.ts';
 import { download, type StoredFile, save } from './downloads.ts';
-import { type Job, type JobOperation, openJob, type ResultOf, readerOf, type WaitOptions } from './jobs.ts';
+import { type Awaited, type Job, type JobOperation, openJob, type ResultOf, readerOf } from './jobs.ts';
 import { addressOf, checkClientOptions, checkRunOptions, policyOf } from './options.ts';
 import { openTransport, type RetryPolicy, type TransportOptions, type Upload } from './transport.ts';
 import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryOf, Schema } from './types.ts';
+import { upload } from './uploads.ts';
 
 const PAGE_SIZE = 100;
 
@@ -71,8 +72,6 @@ export interface ClientOptions extends Partial<Pick<TransportOptions, 'url' | 'f
   readonly retries?: number | Partial<RetryPolicy>;
 }
 
-type Awaited = OperationOptions & WaitOptions;
-
 /** Work that is queued: call it to await the result, or `submit` it to get the job. */
 export interface Queued<Spec, Result> {
   (spec: Spec, options?: Awaited): Promise<Result>;
@@ -84,8 +83,6 @@ export interface Queued<Spec, Result> {
 
 /** The body of portfolios that run beside each other. */
 export type CompareBody = BodyOf<'runPortfolio'> & Required<Pick<BodyOf<'runPortfolio'>, 'compare'>>;
-
-const UPLOAD_TIMEOUT_MS = 3_600_000;
 
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 
@@ -183,7 +180,13 @@ function fileMethods(caller: Caller) {
   return {
     /** Writes an own column from a file (CSV, NDJSON, Parquet, Arrow), and waits for the account of its lines. */
     putColumn: (name: string, file: Upload, query: QueryOf<'updateColumn'> = {}, given?: Awaited) =>
-      putColumn(caller, { path: { name }, query, file }, given),
+      upload(caller, 'updateColumn', 'getColumnJob', { path: { name }, query, file }, given),
+    /**
+     * Judges returns that were made elsewhere (CSV, NDJSON, Parquet, Arrow: `date`, and a column for each stream, as fractions): what they
+     * earned beside a benchmark, how sure that is, and how good the best stream is after the choice. Nothing is kept.
+     */
+    judge: (file: Upload, query: QueryOf<'runJudgement'> = {}, given?: Awaited) =>
+      upload(caller, 'runJudgement', 'getJudgementJob', { query, file }, given),
     /** The bytes of a stored file; a broken download is resumed. */
     download: <Id extends StoredFile>(id: Id, input: InputOf<Id>, given?: OperationOptions) =>
       download(caller, id, input, given),
@@ -191,19 +194,6 @@ function fileMethods(caller: Caller) {
     save: <Id extends StoredFile>(id: Id, input: InputOf<Id>, file: string, given?: OperationOptions) =>
       save(download(caller, id, input, given), file),
   };
-}
-
-/** `timeoutMs` is that of the upload, and then that of the job. */
-async function putColumn(
-  caller: Caller,
-  input: InputOf<'updateColumn'>,
-  given: Awaited = {},
-): Promise<ResultOf<'getColumnJob'>> {
-  checkRunOptions(given);
-  const { onProgress, timeoutMs = UPLOAD_TIMEOUT_MS, ...options } = given;
-  const headers = { ...options.headers, Prefer: 'respond-async' };
-  const { job_id: id } = await caller.data('updateColumn', input, { ...options, timeoutMs, headers });
-  return openJob(id, readerOf(caller, 'getColumnJob', id)).result({ timeoutMs, onProgress, signal: options.signal });
 }
 
 /** A sheet is made in a job, which may take longer than the call waits. */

@@ -12,6 +12,9 @@ export interface WaitOptions {
   readonly onProgress?: (state: JobProgress) => void;
 }
 
+/** Options of a call whose job is awaited. */
+export type Awaited = OperationOptions & WaitOptions;
+
 export interface JobProgress {
   readonly status: Schema<'BacktestJob'>['status'];
   /** 0 to 100; null for jobs that do not report progress. */
@@ -37,6 +40,7 @@ export type JobOperation =
   | 'getScreenerJob'
   | 'getClaimsJob'
   | 'getOutcomesJob'
+  | 'getJudgementJob'
   | 'getQueryJob'
   | 'getColumnJob';
 export type ResultOf<Id extends JobOperation> = NonNullable<Extract<Data<Id>, { result: unknown }>['result']>;

@@ -209,6 +209,16 @@ async function offersOf(url: string, key: string): Promise<object> {
   const told = await market.outcomes({ ...crossing, for: ['ACRX'], horizons: [5], by: 'close > sma(50)' });
   const each = await market.outcomes.submit({ ...crossing, first: false });
   const { horizons: many } = await market.outcomes.job(each.id).result();
+  const days = Array.from({ length: 28 }, (_, i) => i + 1);
+  const lines = [3, 4].flatMap((month) =>
+    days.map((day) => {
+      const text = String(day).padStart(2, '0');
+      return `2026-0${month}-${text},${((7 * day + month) % 9) / 1000}`;
+    }),
+  );
+  const record = ['date,fund', ...lines, ''].join('\n');
+  const judged = await market.judge(record, { benchmark: 'ACRX', frequency: 'day', trials: 5 });
+  const alone = await market.judge(new Blob([record]));
   const table = await market.sql({ query });
   const queued = await market.sql.submit({ query, limit: 1 });
   const past = await market.screen(
@@ -242,6 +252,12 @@ async function offersOf(url: string, key: string): Promise<object> {
     factors: [study.factors.map(({ name, horizons: [{ ic }] }) => [name, ic.mean]), 2],
     claims: [claims.items.length, claims.universe, claimed.items[0].rows[0].months],
     outcomes: [told.sentences, told.best.length, many.map(({ hits }) => hits)],
+    judge: [
+      judged.sentences,
+      judged.selection?.trials,
+      judged.streams.map(({ tear_sheet }) => tear_sheet.returns.sharpe),
+      alone.notes.map(({ code }) => code),
+    ],
     'factors of all': [instruments > 10, study.selection.best],
     sql: [table.columns.map(({ name }) => name), table.columns.map(({ type }) => type), table.rows, table.truncated],
     'sql, one row': (await queued.result()).rows,
@@ -264,6 +280,7 @@ describe('both clients', () => {
         2,
       ],
       outcomes: [[expect.stringMatching(/^After \d+ hits/)], figure, [figure, figure, figure]],
+      judge: [expect.any(Array), 5, [figure], expect.arrayContaining(['no_benchmark'])],
       'factors of all': [true, null],
     });
     if (!python) return;

@@ -62,6 +62,12 @@ def study_of(market):
     return study, filed
 
 
+def returns_of(market):
+    """Returns of two streams, by day."""
+    closes = market.history(["BRVA", "LUMA"], days=300, adjust="total").to_df()
+    return closes.pct_change().dropna().set_axis(["one", "two"], axis=1)
+
+
 def main():
     with Client() as market:
         run = market.backtest("ACRX", "sma_cross", time_range="1Y", tear_sheet=True, factors=["BRVA"])
@@ -92,16 +98,26 @@ def main():
         alone = market.outcomes("close > sma(50)", "ACRX", compare="none", horizons=[5], time_range="1Y")
         for told, of in (("outcomes", crossing), ("alone", alone)):
             made.update({f"{told} {name}": {kind: getattr(of, name)(kind) for kind in KINDS} for name in OUTCOMES})
+        returns = returns_of(market)
+        judged = market.judge(returns, benchmark="ACRX")
+        short = market.judge(returns[["one"]][:30], benchmark="ACRX")
+        made.update({name: {kind: one.to_df(kind) for kind in KINDS} for name, one in (("judged", judged), ("short", short))})
         for name, frames in made.items():
             rows = {kind: rows_of(frame, kind) for kind, frame in frames.items()}
             for kind in KINDS:
                 assert rows[kind] == rows["pandas"], (name, kind, rows[kind], rows["pandas"])
-        shown = {**results, "quote": market.quote("ACRX"), "sheet": sheet, "study": study, "outcomes": crossing}
+        shown = {**results, "quote": market.quote("ACRX"), "sheet": sheet, "study": study, "outcomes": crossing, "judged": judged}
         told = {
             "types": {kind: types_of(made["candles"][kind], kind) for kind in KINDS},
             "rows": {name: len(frames["pandas"]) for name, frames in made.items()},
             "study": [list(study.ic().columns), list(study.ic_series("polars")["horizon"].unique(maintain_order=True))],
             "outcomes": [types_of(crossing.path("polars"), "polars"), crossing.by()["by"].tolist(), crossing.sentences],
+            "judged": {
+                "types": dict(zip(judged.streams("polars").columns, types_of(judged.streams("polars"), "polars"))),
+                "short": rows_of(short.streams("polars").select("skill_beta", "serial_rho", "fdr"), "polars")[1][0],
+                "sentences": judged.sentences,
+                "notes": [note["message"] for note in judged.notes],
+            },
             "day": rows_of(made["sql"]["polars"], "polars")[1][0][0] == date(2026, 5, 4),
             "missing": [missing(market, kind) for kind in KINDS],
             "verdict": [sheet.verdict, market.tear_sheet(run.id).verdict],

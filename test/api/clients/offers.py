@@ -13,6 +13,9 @@ SWEEP = {"universe": {"symbols": SYMBOLS[:2]}, "runs": [{"strategy": "sma_cross"
 FACTORS = ["roc(63)", ("reversal", "-roc(21)")]
 WEIGHTS = {"ACRX": 0.6, "BRVA": 0.3}
 CROSSING = "crosses_above(close, sma(20))"
+RECORD = "date,fund\n" + "".join(
+    f"2026-{month:02}-{day:02},{(7 * day + month) % 9 / 1000}\n" for month in (3, 4) for day in range(1, 29)
+)
 FLOWS = [{"amount": 500, "every": "month"}]
 SQL = "select date, symbol, close from bars where symbol = 'ACRX.US' order by date desc limit 2"
 
@@ -45,6 +48,9 @@ async def offers(market):
     told = await of(market.outcomes(CROSSING, "ACRX", SYMBOLS[:2], horizons=[5], by="close > sma(50)", time_range="1Y"))
     queued = await of(market.submit_outcomes(CROSSING, universe=dict(symbols=SYMBOLS[:2]), first=False, time_range="1Y"))
     many = await of(market.job("outcomes", queued.id).result())
+    judged = await of(market.judge(RECORD, benchmark="ACRX", frequency="day", trials=5))
+    queued = await of(market.submit_judge(RECORD))
+    alone = await of(market.job("judge", queued.id).result())
     table = await of(market.sql(SQL))
     assert str(table.to_df()["date"].dtype).startswith("datetime64") and len(table.to_df()) == len(table) == 2
     queued = await of(market.submit_sql(SQL, limit=1))
@@ -75,6 +81,12 @@ async def offers(market):
         "factors": [[[one["name"], one["horizons"][0]["ic"]["mean"]] for one in study.result["factors"]], len(study.ic())],
         "claims": [len(claims.items), claims.raw["universe"], claimed.items[0]["rows"][0]["months"]],
         "outcomes": [told.sentences, len(told.best()), [one["hits"] for one in many.result["horizons"]]],
+        "judge": [
+            judged.sentences,
+            judged.selection["trials"],
+            judged.streams()["sharpe"].tolist(),
+            [note["code"] for note in alone.notes],
+        ],
         "factors of all": [every.result["instruments"] > 10, study.selection["best"]],
         "sql": [table.columns, table.types, table.rows, table.truncated],
         "sql, one row": (await of(queued.result())).rows,

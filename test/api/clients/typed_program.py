@@ -20,6 +20,7 @@ from market_data import (
     InvalidRule,
     Job,
     JobState,
+    Judgement,
     Optimization,
     Outcomes,
     Quote,
@@ -77,6 +78,14 @@ def waiting(market: Client) -> None:
     assert_type(told.path("polars"), polars.DataFrame)
     assert_type(market.submit_outcomes("close > sma(200)", universe="all"), Job[Outcomes])
     market.outcomes("close > 5", compare="all")  # type: ignore[arg-type]
+    judged = market.judge(pandas.DataFrame(), benchmark="SPY", form="equity", trials=40, detail=["fund"])
+    assert_type(judged, Judgement)
+    assert_type(judged.sentences, list[str])
+    assert_type(judged.streams(), pandas.DataFrame)
+    assert_type(judged.streams("polars"), polars.DataFrame)
+    assert_type(judged.selection, Mapping[str, Any] | None)
+    assert_type(market.submit_judge("date,fund\n2026-01-02,0.01\n", frequency="month"), Job[Judgement])
+    market.judge("", form="money")  # type: ignore[arg-type]
     market.factors(["roc(63)"], delay=2)  # type: ignore[arg-type]
     assert_type(market.call("GET", "/api/plans"), Any)
 

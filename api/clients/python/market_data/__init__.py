@@ -29,6 +29,7 @@ from ._errors import (
     Unavailable,
 )
 from ._factors import Claims, FactorStudy, StudyTable
+from ._judgement import Judgement
 from ._models import (
     Backtest,
     Bar,
@@ -71,6 +72,7 @@ __all__ = [
     "Job",
     "JobFailed",
     "JobState",
+    "Judgement",
     "LoginRequired",
     "MarketError",
     "MarketWarning",

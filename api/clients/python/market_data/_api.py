@@ -8,8 +8,10 @@ from typing import Any, Generic, TypeVar
 
 from . import _models as models
 from ._calls import PAGE_SIZE, Request, Steps, content_of, data_of, get, post, result_of, segment
+from ._columns import upload
 from ._errors import Gone
 from ._factors import Claims, FactorStudy, factors_of, universe_of
+from ._judgement import Judgement, record_of
 from ._options import Factors, Universe
 from ._outcomes import Outcomes
 from ._searches import Optimization, Sweep
@@ -182,6 +184,7 @@ SWEEP = _Recorded("/v1/sweeps", "/v1/sweeps", Sweep)
 FACTORS = _Studies("/v1/factors", "/v1/factors", FactorStudy)
 CLAIMS = Work("/v1/claims/run", "/v1/claims/jobs", Claims)
 OUTCOMES = Work("/v1/outcomes", "/v1/outcomes/jobs", Outcomes)
+JUDGEMENT = Work("/v1/judge", "/v1/judge/jobs", Judgement)
 SQL = Work("/v1/sql", "/v1/sql/jobs", models.table_of)
 #: By the `kind` of `job`.
 WORKS: dict[str, Work[Any]] = {
@@ -193,6 +196,7 @@ WORKS: dict[str, Work[Any]] = {
     "factors": FACTORS,
     "claims": CLAIMS,
     "outcomes": OUTCOMES,
+    "judge": JUDGEMENT,
     "sql": SQL,
 }
 
@@ -255,6 +259,13 @@ def submit_outcomes(
     universe = None if universe is None else universe_of(universe)
     wanted = [for_] if isinstance(for_, str) else None if for_ is None else list(for_)
     return OUTCOMES.submit(_given(**{"for": wanted}, condition=condition, universe=universe, **options))
+
+
+def submit_judge(frame: Any, options: Mapping[str, Any]) -> Steps[str]:
+    detail = options.get("detail")
+    query = {**options, "detail": None if detail is None else ",".join(detail)}
+    # Nothing is kept, so that a repeated call does no more.
+    return upload("POST", JUDGEMENT.path, record_of(frame), query)
 
 
 def submit_sql(query: str, limit: int | None, as_of_load: str | int | None) -> Steps[str]:

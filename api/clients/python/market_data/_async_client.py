@@ -13,6 +13,7 @@ from ._calls import Answer, Lost, Sleep, Steps
 from ._columns import AsyncColumns
 from ._factors import Claims, FactorStudy
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
+from ._judgement import Judgement
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
 from ._options import (
     BacktestOptions,
@@ -22,6 +23,7 @@ from ._options import (
     FactorOptions,
     Factors,
     HoldOptions,
+    JudgeOptions,
     OptimizationOptions,
     OutcomeOptions,
     Period,
@@ -322,6 +324,21 @@ class AsyncClient:
         **options: Unpack[OutcomeOptions],
     ) -> AsyncJob[Outcomes]:
         return await self._submitted(api.OUTCOMES, api.submit_outcomes(condition, for_, universe, options))
+
+    @completed(JudgeOptions)
+    async def judge(
+        self,
+        frame: Any,
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Unpack[JudgeOptions],
+    ) -> Judgement:
+        return await (await self.submit_judge(frame, **options)).result(timeout_s, on_progress)
+
+    @completed(JudgeOptions)
+    async def submit_judge(self, frame: Any, **options: Unpack[JudgeOptions]) -> AsyncJob[Judgement]:
+        return await self._submitted(api.JUDGEMENT, api.submit_judge(frame, options))
 
     async def sql(
         self,

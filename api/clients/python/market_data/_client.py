@@ -13,6 +13,7 @@ from ._calls import Answer, Lost, Sleep, Steps
 from ._columns import Columns
 from ._factors import Claims, FactorStudy
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
+from ._judgement import Judgement
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
 from ._options import (
     BacktestOptions,
@@ -22,6 +23,7 @@ from ._options import (
     FactorOptions,
     Factors,
     HoldOptions,
+    JudgeOptions,
     OptimizationOptions,
     OutcomeOptions,
     Period,
@@ -442,6 +444,43 @@ class Client:
         """Queues it without waiting."""
         return self._submitted(api.OUTCOMES, api.submit_outcomes(condition, for_, universe, options))
 
+    @completed(JudgeOptions)
+    def judge(
+        self,
+        frame: Any,
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Unpack[JudgeOptions],
+    ) -> Judgement:
+        """What returns that were made elsewhere earned beside a benchmark, how sure that is, and of several streams how good the best is
+        after the choice; waits for the result. Nothing of them is kept.
+
+        >>> judged = market.judge(returns, benchmark="SPY")
+        >>> judged.sentences, judged.streams(), judged.notes
+
+        Args:
+            frame: days, as the index in pandas or in a column ``date``, and a column for each stream, in a frame of pandas, polars, or
+                Arrow, as CSV text, as bytes, or the path of a file. Send all that was tried, not only the best.
+            options: ``form`` (``returns`` as fractions, which is the default, ``equity``, or ``trades`` with ``exit_date`` and ``pnl``),
+                ``benchmark`` (a column of the frame, or a symbol), ``risk_free`` (a market column), ``trials`` (of which the frame is
+                the best), ``frequency`` (``day``, ``week``, or ``month``; by default as the days say), ``sharpe`` a year and ``prior``
+                (what `fdr` and power assume of skill: 0.5, and a share of 0.05), and ``detail`` (up to 20 streams with series and
+                resamples), as ``POST /v1/judge`` takes them.
+
+        Raises:
+            InvalidRequest: an argument is wrong.
+            PlanExceeded: the plan judges no records, or none as large.
+            JobFailed: the job ended without a result: no line has a day and a value, the benchmark is neither a column nor a symbol,
+                or the plan judges one stream only.
+        """
+        return self.submit_judge(frame, **options).result(timeout_s, on_progress)
+
+    @completed(JudgeOptions)
+    def submit_judge(self, frame: Any, **options: Unpack[JudgeOptions]) -> Job[Judgement]:
+        """Queues it without waiting."""
+        return self._submitted(api.JUDGEMENT, api.submit_judge(frame, options))
+
     def sql(
         self,
         query: str,
@@ -489,8 +528,8 @@ class Client:
         """A job that was queued before.
 
         Args:
-            kind: ``backtest``, ``portfolio``, ``comparison``, ``optimization``, ``sweep``, ``factors``, ``claims``, ``outcomes``, or
-                ``sql``.
+            kind: ``backtest``, ``portfolio``, ``comparison``, ``optimization``, ``sweep``, ``factors``, ``claims``, ``outcomes``,
+                ``judge``, or ``sql``.
         """
         return Job(self, api.WORKS[kind], id)
 

@@ -53,16 +53,20 @@ def _csv_of(frame: Any) -> bytes:
     return text.encode()
 
 
+def upload(method: str, path: str, frame: Any, query: Mapping[str, Any], is_repeatable: bool = True) -> Steps[str]:
+    """Sends a frame as a file, and returns the id of the job that reads it."""
+    headers = {"Prefer": "respond-async", "Content-Type": "application/octet-stream"}
+    data = yield from data_of(Request(method, path, dict(query), file_of(frame), headers, is_repeatable), JOB_TIMEOUT_S)
+    return str(data["job_id"])
+
+
 def put(
     name: str, frame: Any, settings: Mapping[str, Any], timeout_s: float | None, on_progress: Progress | None
 ) -> Steps[Mapping[str, Any]]:
-    headers = {"Prefer": "respond-async", "Content-Type": "application/octet-stream"}
     # Rows that are appended twice are there twice.
     is_repeatable = settings.get("mode") != "append"
-    body = file_of(frame)
-    request = Request("PUT", f"{PATH}/{segment(name)}", dict(settings), body, headers, is_repeatable)
-    job = yield from data_of(request, JOB_TIMEOUT_S)
-    written: Mapping[str, Any] = yield from result_of(f"/v1/my/column-jobs/{segment(job['job_id'])}", timeout_s, on_progress)
+    job_id = yield from upload("PUT", f"{PATH}/{segment(name)}", frame, settings, is_repeatable)
+    written: Mapping[str, Any] = yield from result_of(f"/v1/my/column-jobs/{segment(job_id)}", timeout_s, on_progress)
     return written
 
 

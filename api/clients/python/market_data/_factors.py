@@ -15,8 +15,10 @@ _NAME = re.compile(r"\w[\w .()%+-]{0,63}")
 _SERIES = ("sessions", "mean", "sd", "t", "t_overlap")
 #: Columns of whole numbers. JSON has 0 for 0.0, which would make others of them by chance.
 _COUNTS = frozenset(
-    "horizon quantile sessions year months hits days instruments open no_entry ended left_out offset".split()
+    "horizon quantile sessions year months hits days instruments open no_entry ended left_out offset periods missing".split()
+    + ["skill_min_track_record_bars", "serial_min_track_record"]
 )
+_DAYS = frozenset({"ts", "first", "last"})
 
 
 def factors_of(given: Factors) -> list[dict[str, str]]:
@@ -43,7 +45,7 @@ class StudyTable(Tabular):
 
     def __init__(self, columns: Sequence[str], rows: Iterable[_Row]) -> None:
         cells = [[_cell(name, row[name]) for name in columns] for row in rows]
-        self._content = Sheet(columns, cells, [name for name in columns if name == "ts"])
+        self._content = Sheet(columns, cells, [name for name in columns if name in _DAYS])
 
     __call__ = Tabular.to_df
 

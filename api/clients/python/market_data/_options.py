@@ -144,6 +144,17 @@ class OutcomeOptions(_Days, total=False):
     by: str
 
 
+class JudgeOptions(TypedDict, total=False):
+    form: Literal["returns", "equity", "trades"]
+    benchmark: str
+    risk_free: str
+    trials: int
+    frequency: Period
+    sharpe: float
+    prior: float
+    detail: Iterable[str]
+
+
 class ScreenOptions(TypedDict, total=False):
     conditions: Iterable[Mapping[str, Any]]
     where: str

@@ -29,7 +29,7 @@ TABLES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "by_entry_month": ("trades.by_entry_month", ()),
     "bands": ("chance.bootstrap.bands", ("ts",)),
 }
-_FIGURES = ("total_pct", "annual_return_pct", "volatility_pct", "sharpe", "sortino", "calmar", "max_drawdown_pct")
+FIGURES = ("total_pct", "annual_return_pct", "volatility_pct", "sharpe", "sortino", "calmar", "max_drawdown_pct")
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class TearSheet:
     def _repr_html_(self) -> str:
         """The first figures and the verdict, which notebooks show."""
         caption = f"{self.start_date} to {self.end_date}, {self.sessions} sessions"
-        figures = html_table(_FIGURES, [[self.returns[name] for name in _FIGURES]], caption)
+        figures = html_table(FIGURES, [[self.returns[name] for name in FIGURES]], caption)
         return figures + html_table(["verdict"], [[sentence] for sentence in self.verdict], "")
 
 
