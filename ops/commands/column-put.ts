@@ -1,9 +1,8 @@
 /** Options of the commands that write columns, and the account of lines that they print. */
-import { accessSync, constants } from 'node:fs';
-import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Data } from '../../api/clients/typescript/index.ts';
 import { type ColumnSettings, columnSettingsSchema } from '../../jobs/contracts/columns.ts';
+import { fileArgument } from './tools.ts';
 
 const { kind, dimension, form, mode, about, day_means, symbols } = columnSettingsSchema.shape;
 const CHOICES = { kind, dimension, form, mode, about, dayMeans: day_means, symbols };
@@ -28,22 +27,13 @@ function sessionsOption(text: string): number {
   throw new InvalidArgumentError('expected a whole number of sessions');
 }
 
-function readableFile(path: string): string {
-  try {
-    accessSync(path, constants.R_OK);
-  } catch {
-    throw new InvalidArgumentError('It cannot be read.');
-  }
-  return resolve(path);
-}
-
 /** The command `put <name> <file>` of a group. */
 export function putCommand(group: Command): Command {
   const command = group
     .command('put')
     .description('Write a column from a file: CSV, NDJSON, Parquet, or Arrow')
     .argument('<name>')
-    .argument('<file>', 'rows, or lists of members (--form)', readableFile)
+    .argument('<file>', 'rows, or lists of members (--form)', fileArgument)
     .option('--market', 'one value for all instruments')
     .option(
       '--lag <sessions>',
@@ -64,20 +54,29 @@ export function putCommand(group: Command): Command {
 type Written = Omit<NonNullable<Data<'getColumnJob'>['result']>, 'column'> & { readonly version: number };
 
 /** The account of the lines of a file. */
+export function linesOf(
+  name: string,
+  { lines, loaded, repeated, rejected, left_out, by_reason, rejected_lines, told }: Written['account'],
+): string[] {
+  return [
+    `${name}: ${lines} lines, ${loaded} loaded, ${repeated} repeated, ${rejected} rejected, ${left_out} left out`,
+    ...Object.entries(by_reason).map(([reason, count]) => `  ${reason}: ${count}`),
+    ...rejected_lines.slice(0, 3).map(({ line, reason, text }) => `  line ${line} (${reason}): ${text}`),
+    ...told.map((sentence) => `  ${sentence}`),
+  ];
+}
+
+/** The same of a column, with its tickers. */
 export function accountText(
   name: string,
   { version, account, backfilled, ambiguous_symbols, unknown_symbols }: Written,
 ): string {
-  const { lines, loaded, repeated, rejected, left_out, by_reason, rejected_lines, told } = account;
   const named = (what: string, { count, symbols }: Written['unknown_symbols']) =>
     count === 0 ? [] : [`${what}: ${count} (${symbols.join(', ')})`];
   return [
-    `${name}, version ${version}: ${lines} lines, ${loaded} loaded, ${repeated} repeated, ${rejected} rejected, ${left_out} left out`,
-    ...Object.entries(by_reason).map(([reason, count]) => `  ${reason}: ${count}`),
-    ...rejected_lines.slice(0, 3).map(({ line, reason, text }) => `  line ${line} (${reason}): ${text}`),
+    ...linesOf(`${name}, version ${version}`, account),
     ...named('  unknown tickers', unknown_symbols),
     ...named('  tickers that another instrument has now', ambiguous_symbols),
     ...(backfilled > 0 ? [`  known more than a week before they were loaded: ${backfilled}`] : []),
-    ...told.map((sentence) => `  ${sentence}`),
   ].join('\n');
 }

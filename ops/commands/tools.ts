@@ -1,5 +1,7 @@
 /** Shared by the operator's commands: their database, their options, and what they print and ask. */
 
+import { accessSync, constants } from 'node:fs';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
@@ -154,6 +156,16 @@ export function loginOption(text: string): string {
 /** Served symbols separated by commas, with or without their market. */
 export function symbolsOption(text: string): string[] {
   return text.split(',').map((symbol) => withoutMarket(symbol.trim()));
+}
+
+/** The path of a file. */
+export function fileArgument(path: string): string {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch {
+    throw new InvalidArgumentError('It cannot be read.');
+  }
+  return resolve(path);
 }
 
 /** The id of a record. */

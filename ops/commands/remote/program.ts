@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { InvalidOption, MarketError, openClient } from '../../../api/clients/typescript/index.ts';
 import { RETRIES } from '../../../api/clients/typescript/transport.ts';
 import { addColumnCommands } from './column-commands.ts';
+import { addJudgeCommand } from './judge-command.ts';
 import { addMarketCommands } from './market-commands.ts';
 import { addOutcomeCommand } from './outcome-command.ts';
 import { fail, USAGE_EXIT_CODE } from './output.ts';
@@ -48,6 +49,7 @@ function remoteProgram(): Command {
   addTearSheetCommand(program, connect);
   addSweepCommands(program, connect);
   addOutcomeCommand(program, connect);
+  addJudgeCommand(program, connect);
   addColumnCommands(program, connect);
   return program;
 }

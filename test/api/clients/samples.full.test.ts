@@ -102,6 +102,9 @@ describe('the commands of OPERATING.md that call a service', () => {
       join(service.directory, 'members.csv'),
       'symbol,from,to\nACRX,2025-01-02,\nBRVA,2025-01-02,2025-06-30\n',
     );
+    const days = Array.from({ length: 120 }, (_, i) => new Date(Date.UTC(2025, 0, 6 + i)).toISOString().slice(0, 10));
+    const lines = days.map((day, i) => `${day},${((7 * i) % 11) / 1000 - 0.004}`);
+    writeFileSync(join(service.directory, 'returns.csv'), ['date,fund', ...lines].join('\n'));
     const commands = blocksOf('ops/docs/OPERATING.md', 'sh')
       .flatMap((block) => block.split('\n'))
       .flatMap((line) => /^npm run -s ops -- (api .*?)( {2,}#.*)?$/.exec(line)?.[1] ?? [])
@@ -123,6 +126,8 @@ describe('the commands of OPERATING.md that call a service', () => {
         /^20.* to 20.*, 1\d sessions, \d+ instruments\nfactor +horizon +IC +t +spread +t\nmomentum +21 +-?[\d.]+ .*\n$/,
       'api outcomes':
         /^20.* to 20.*, \d+ hits on \d+ days, \d+ instruments\n(After .*\n){3}horizon +hits +mean % +others % +excess % +t +p\n1 +\d+ +-?[\d.]+ .*\n5 .*\n20 .*\n$/,
+      'api judge':
+        /^returns\.csv: 121 lines, 120 loaded, .*\n(?:.+\n)*(?:info|warning): .+\n(?:.+\n)*stream +first +last +periods +per year % +Sharpe +drawdown % +alpha % +t +PSR +rho\nfund +20.*\n$/,
       'api sweep run': /^2 cells on 2 instruments; the best:\n/,
       'api sweep list': /^id +created .*\n([0-9a-f-]{36} .*\n)*[0-9a-f-]{36} .* done +100 +2\n/,
     };
@@ -149,6 +154,26 @@ describe('the commands of OPERATING.md that call a service', () => {
     expect(await ops(['api', 'columns', 'delete', 'score'])).toEqual({ stdout: 'score was deleted\n', stderr: '' });
     expect((await ops(['api', 'columns', 'delete', 'score'])).stderr).toMatch(/\(request [\w-]+\)\n$/);
     expect((await ops(['api', 'columns', 'put', 'score', 'none.csv'])).stderr).toMatch(/^[^\n]*none\.csv[^\n]*\n$/);
+  });
+
+  it('judge a file by options, and refuse others', async () => {
+    const file = join(service.directory, 'curve.csv');
+    writeFileSync(file, 'date,a,b\n2025-01-31,100,100\n2025-02-28,104,99\n2025-03-31,oops,99\n2025-04-30,103,102\n');
+    const words = ['--form', 'equity', '--frequency', 'month', '--trials', '40', '--benchmark', 'b'];
+    const { stdout } = await ops(['api', '--json', 'judge', file, ...words]);
+    const found = { form: 'equity', benchmark: 'b', selection: { trials: 40 }, account: { rejected: 1 } };
+    expect(JSON.parse(stdout)).toMatchObject({ ...found, streams: [{ name: 'a', frequency: 'month', periods: 2 }] });
+    const shown = await ops(['api', 'judge', file, ...words]);
+    expect(shown.stdout).toMatch(
+      /^curve\.csv: 5 lines, 3 loaded, .* 1 rejected, .*\n {2}bad_value: 1\n {2}line 4 \(bad_value\): 2025-03-31,oops,99\n/,
+    );
+    expect((await ops(['api', 'judge', file, '--risk-free', 'no_such'])).stderr).toMatch(/risk_free/);
+    for (const bad of [
+      ['--trials', '0'],
+      ['--form', 'money'],
+      ['--frequency', 'year'],
+    ])
+      expect((await ops(['api', 'judge', file, ...bad])).stderr).toMatch(/^error: option [^\n]*\n/);
   });
 
   it('print a year as a year, and a large number with separators', async () => {
