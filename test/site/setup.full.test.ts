@@ -170,14 +170,21 @@ describe('results', () => {
     await page.goto(RUN);
     await page.locator('run-chart canvas').first().waitFor();
     expect(await page.locator('.stale').count()).toBe(0);
+    // A change runs by itself, but not before its reader has seen what is in sight.
+    const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>();
+    await page.route('**/v1/backtest', async (route) => {
+      await isSeen;
+      await route.continue();
+    });
     await page.getByLabel('Entry channel, bars').fill('30');
     await page.getByText('These results are for Entry channel, bars: 22').waitFor();
     expect(await page.locator('section.stale run-report').count()).toBe(1);
     await page.getByText('Results for 22').waitFor();
-    // The change runs by itself.
+    seen();
     await page.waitForURL(/entry_period=30/);
     await page.locator('section:not(.stale) > run-report').waitFor();
     expect(await page.locator('.stale-note, .changed-note').count()).toBe(0);
+    await page.route('**/v1/backtest', () => {});
     await page.locator('select[name=strategy]').selectOption('sma_cross');
     await page.getByText('These results are for Strategy: Donchian breakout').waitFor();
     expect(faults).toEqual([]);

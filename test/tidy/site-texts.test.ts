@@ -42,6 +42,16 @@ describe('the texts of the site', () => {
     expect(inBrowser.flatMap(({ name, code }) => wordsInTemplates(name, code))).toEqual([]);
   });
 
+  it('have keys of their own: of two texts with one key only the last would be shown', () => {
+    const folder = join(SITE, 'texts');
+    const keys = readdirSync(folder).flatMap((name) => {
+      const source = readFileSync(join(folder, name), 'utf8');
+      return [...source.matchAll(/^ {2}'?([\w.]+)'?: text\(/gm)].map(([, key]) => key);
+    });
+    expect(keys.length).toBeGreaterThan(1_000);
+    expect(keys.filter((key, i) => keys.indexOf(key) < i)).toEqual([]);
+  });
+
   it('are detected in templates', () => {
     const code = ['html`<p title="Look here">', '{x} and </p><b>–</b><code>curl</code><i class="word"></i>`;'].join(
       '$',

@@ -77,7 +77,7 @@ export const SHELL_TEXTS = {
   'keys.open': text('Open the row', '打开所在行', '開啟所在列'),
   'keys.chart': text('Chart: move the cursor, zoom', '图表：移动光标、缩放', '圖表：移動游標、縮放'),
   'keys.log': text('Chart of an instrument: log scale', '行情图：对数刻度', '行情圖：對數刻度'),
-  'keys.full': text('Chart of an instrument: whole screen', '行情图：全屏', '行情圖：全螢幕'),
+  'keys.whole_screen': text('Chart of an instrument: whole screen', '行情图：全屏', '行情圖：全螢幕'),
   'keys.close': text('Close', '关闭', '關閉'),
   'search.label': text('Search symbols', '搜索证券', '搜尋證券'),
   'search.placeholder': text('Ticker or name', '代码或名称', '代號或名稱'),

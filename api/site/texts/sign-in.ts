@@ -47,7 +47,7 @@ export const SIGN_IN_TEXTS = {
 export const SETUP_TEXTS = {
   'form.setup': text('Set-up', '设置', '設定'),
   'form.refused': text('The set-up needs a correction', '设置需要修正', '設定需要修正'),
-  'form.for': text(
+  'form.results_of': text(
     'These results are for {field}: {value}',
     '以下结果对应{field}：{value}',
     '以下結果對應{field}：{value}',

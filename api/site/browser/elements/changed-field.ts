@@ -12,7 +12,7 @@ export interface ChangedField {
 
 /** That what is in sight is of other fields; null: it is not. */
 export const staleWords = (changed: ChangedField | null) =>
-  changed && t('form.for', { field: changed.label, value: changed.before });
+  changed && t('form.results_of', { field: changed.label, value: changed.before });
 
 /** Fires `differ` with the first changed field, or null. */
 export class ChangedFields {

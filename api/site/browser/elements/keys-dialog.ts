@@ -12,7 +12,7 @@ const KEYS = [
   ['Enter', 'keys.open'],
   ['← → + −', 'keys.chart'],
   ['L', 'keys.log'],
-  ['F', 'keys.full'],
+  ['F', 'keys.whole_screen'],
   ['Esc', 'keys.close'],
 ] as const;
 
