@@ -162,10 +162,18 @@ describe('a database that falls silent', () => {
     await eventually(isReady, ({ status }) => status === 'ok');
     proxy.freezeNewOnes();
     const { pool } = api.services;
-    // All open connections are in use, so that a call needs another one.
+    // All open connections are in use, those of other work once it has ended, so that a call needs another one.
+    await eventually(
+      async () => pool.totalCount - pool.idleCount,
+      (busy) => busy === 0,
+    );
     const taken = await Promise.all(Array.from({ length: pool.idleCount }, () => pool.connect()));
-    expect(await timed(api.get('/v1/backtests', person.program))).toMatchObject(AWAY);
-    for (const connection of taken) connection.release();
+    try {
+      expect(await timed(api.get('/v1/backtests', person.program))).toMatchObject(AWAY);
+    } finally {
+      // The API ends only with all of them.
+      for (const connection of taken) connection.release();
+    }
     await eventually(isReady, ({ status, checks }) => status === 'degraded' && checks.database === 'failed');
     proxy.thaw();
     await eventually(isReady, ({ status }) => status === 'ok');
