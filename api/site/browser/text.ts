@@ -102,6 +102,9 @@ export function price(value: number | null | undefined): string {
   return fixed(value, value !== null && value !== undefined && Math.abs(value) < 1 ? 4 : 2);
 }
 
+/** A share of 1 in percent. */
+export const inPercent = (share: number | null) => (share === null ? null : 100 * share);
+
 /** `12.34%`, from a figure in percent. */
 export function percent(value: number | null | undefined, digits = 2): string {
   return value === null || value === undefined ? UNDEFINED : `${fixed(value, digits)}%`;

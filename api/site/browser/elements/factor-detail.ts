@@ -7,7 +7,7 @@ import { runQuery } from '../run/portfolio.ts';
 import { largestHeld } from '../run/rotation.ts';
 import { withDefaults } from '../run/specification.ts';
 import '../tear-sheet/day-plot.ts';
-import { anyNumber, day, fixed, percent, signed, signedPercent } from '../text.ts';
+import { anyNumber, day, fixed, inPercent, percent, signed, signedPercent } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { FactorResult } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
@@ -24,9 +24,6 @@ const ROTATIONS = { day: { sessions: 1 }, week: 'week', month: 'month' } as cons
 
 export const horizonText = ({ horizon }: Pick<Horizon, 'horizon'>) =>
   horizon === 'step' ? t('factors.step') : t('factors.sessions', { count: horizon });
-
-/** Shares of 1 in percent. */
-export const inPercent = (share: number | null) => (share === null ? null : 100 * share);
 
 const coefficient = (value: number | null) => signed(value, 3);
 

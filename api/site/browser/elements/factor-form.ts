@@ -7,7 +7,7 @@ import { READY_FACTORS, type ReadyFactor } from '../../ready-factors.ts';
 import { html, nothing, textIn } from '../dom.ts';
 import { errorText, Fields, readFields } from '../fields.ts';
 import { myList } from '../kept-list.ts';
-import { literal, type Settings, settingsOf } from '../run/specification.ts';
+import { literalsIn, type Settings, settingsOf } from '../run/specification.ts';
 import { textOr } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { FactorsBody } from '../types.ts';
@@ -93,7 +93,7 @@ export class FactorForm extends RunFormElement {
         name: textIn(given, nameField(key)),
         value: textIn(given, valueField(key)),
       })),
-      horizons: horizonsIn(textIn(given, 'horizons')),
+      horizons: literalsIn(textIn(given, 'horizons')),
       quantiles,
       every,
       neutral: column === '' ? neutral : `my('${column}')`,
@@ -232,9 +232,3 @@ export class FactorForm extends RunFormElement {
     return fields.group(t('factors.portfolio'), isChosen ? t('factors.portfolio.formed') : t('word.none'), draw);
   }
 }
-
-const horizonsIn = (text: string) =>
-  text
-    .split(/[\s,，、]+/)
-    .filter((part) => part !== '')
-    .map(literal);

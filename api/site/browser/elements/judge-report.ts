@@ -3,12 +3,11 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { html, nothing, SiteElement } from '../dom.ts';
 import { notices } from '../notices.ts';
 import { equitySection, fallSection, monthSection, riskSection } from '../tear-sheet/sections.ts';
-import { day, fixed, listed, number, percent, signedPercent } from '../text.ts';
+import { day, fixed, inPercent, listed, number, percent, signedPercent } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Judgement } from '../types.ts';
 import './data-table.ts';
 import { type Column, numberColumn } from './data-table.ts';
-import { inPercent } from './factor-detail.ts';
 import './report-contents.ts';
 
 type Stream = Judgement['streams'][number];

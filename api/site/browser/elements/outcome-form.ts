@@ -3,8 +3,8 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { fieldValue, html, nothing, textIn } from '../dom.ts';
 import { errorText, Fields, readFields } from '../fields.ts';
 import { myList } from '../kept-list.ts';
-import { FIRST_QUESTION, horizonsIn, type OutcomesBody } from '../run/outcomes.ts';
-import { literal, type Settings, settingsOf } from '../run/specification.ts';
+import { FIRST_QUESTION, type OutcomesBody } from '../run/outcomes.ts';
+import { literal, literalsIn, type Settings, settingsOf } from '../run/specification.ts';
 import { symbolsIn, textOr, ticker } from '../text.ts';
 import { t } from '../tool-text.ts';
 import './rule-editor.ts';
@@ -52,7 +52,7 @@ export class OutcomeForm extends RunFormElement {
       ...(wanted.length > 0 && { for: wanted }),
       ...this.members(given),
       first,
-      horizons: horizonsIn(textIn(given, 'horizons')),
+      horizons: literalsIn(textIn(given, 'horizons')),
       entry,
       compare,
       ...(by !== '' && { by }),

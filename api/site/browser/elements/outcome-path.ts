@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { html, nothing, SiteElement, svg } from '../dom.ts';
 import { Crosshair, Plot, Width } from '../plot.ts';
 import { BOX, names, scale, TICKS } from '../tear-sheet/axes.ts';
-import { fixed, number, signed, signedPercent, withMinus } from '../text.ts';
+import { fixed, inPercent, number, signed, signedPercent, withMinus } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Outcomes } from '../types.ts';
 
@@ -74,5 +74,4 @@ export class OutcomePath extends SiteElement {
   }
 }
 
-const inPercent = (share: number | null) => (share === null ? null : 100 * share);
 const percentOf = (share: number | null) => signedPercent(inPercent(share), 2);

@@ -1,7 +1,7 @@
 /** The question what happened after a condition: as the API takes it, and in the addresses that ask it. */
 import { symbolsIn } from '../text.ts';
 import type { OutcomesCall } from '../types.ts';
-import { DEFAULT_RANGE, literal, type Settings } from './specification.ts';
+import { DEFAULT_RANGE, literal, literalsIn, type Settings } from './specification.ts';
 
 /** A call, of which the API says what is wrong. */
 export interface OutcomesBody
@@ -21,12 +21,6 @@ export const FIRST_QUESTION: OutcomesBody = {
 
 /** Fields of one text each. */
 const PLAIN = ['condition', 'entry', 'compare', 'by', 'adjust', 'time_range', 'start', 'end'] as const;
-
-export const horizonsIn = (text: string) =>
-  text
-    .split(/[\s,，、]+/)
-    .filter((part) => part !== '')
-    .map(literal);
 
 /** The address of the page that asks it. */
 export function questionHref({ universe, for: wanted, first, horizons, ...body }: OutcomesBody): string {
@@ -56,7 +50,7 @@ export function questionIn(address: Settings): OutcomesBody | null {
     ...(wanted !== '' && { for: symbolsIn(wanted) }),
     ...(universe !== undefined && { universe: { ...members, ...(where && { where }) } }),
     ...(first !== undefined && { first: firstIn(first) }),
-    ...(horizons !== undefined && { horizons: horizonsIn(horizons) }),
+    ...(horizons !== undefined && { horizons: literalsIn(horizons) }),
   };
 }
 

@@ -135,3 +135,10 @@ export function literal(text: string): number | boolean | string {
   if (text === 'true' || text === 'false') return text === 'true';
   return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
+
+/** Values between spaces or commas. */
+export const literalsIn = (text: string) =>
+  text
+    .split(/[\s,，、]+/)
+    .filter((part) => part !== '')
+    .map(literal);
