@@ -11,7 +11,7 @@ export const JUDGE_TEXTS = {
   ),
   'judge.empty': text('No record yet', '尚无业绩', '尚無績效'),
   'judge.empty.text': text(
-    'A file with a date and a column of returns for each stream is enough: CSV, NDJSON, Parquet, or Arrow. Nothing of it is kept. Send all the variants that were tried, not only the best of them: only so can luck be told.',
+    'A file with a date and a column of returns for each stream is enough: CSV, NDJSON, Parquet, or Arrow. Nothing of it is kept. Send all the variants that were tried, not only the best of them: only then can luck be told apart.',
     '只需一个包含日期列和各序列收益列的文件：CSV、NDJSON、Parquet或Arrow。文件不会保留。请上传全部尝试过的方案，而非仅其中最佳者：只有这样才能判断运气。',
     '只需一個包含日期欄和各序列報酬欄的檔案：CSV、NDJSON、Parquet或Arrow。檔案不會保留。請上傳全部嘗試過的方案，而非僅其中最佳者：只有這樣才能判斷運氣。',
   ),

@@ -19,7 +19,7 @@ const NUMBERS = {
 const TYPES = '.csv,.txt,.tsv,.ndjson,.jsonl,.parquet,.arrow,.gz,.zst,text/csv';
 
 /** A file with the query of its call. */
-export interface Record {
+export interface GivenRecord {
   readonly file: File;
   readonly query: Settings;
 }
@@ -28,7 +28,7 @@ export interface Record {
 export class JudgeForm extends RunFormElement {
   override readonly settings: Settings = {};
 
-  protected override bodyOf(_form: HTMLFormElement, given: FormData): Record | null {
+  protected override bodyOf(_form: HTMLFormElement, given: FormData): GivenRecord | null {
     const file = given.get('file');
     if (!(file instanceof File)) return null;
     const query = NAMED.map((name) => [name, textIn(given, name)]).filter(([, value]) => value !== '');

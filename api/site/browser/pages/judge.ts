@@ -6,7 +6,7 @@ import { customElement, state } from 'lit/decorators.js';
 import { dataOf } from '../api.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
 import '../elements/judge-form.ts';
-import type { Record } from '../elements/judge-form.ts';
+import type { GivenRecord } from '../elements/judge-form.ts';
 import { fieldErrorsOf } from '../elements/strategy-fields.ts';
 import { withFile } from '../file-upload.ts';
 import { pageHead } from '../head.ts';
@@ -26,7 +26,7 @@ const MOST_DETAILS = 20;
 
 interface Judged {
   readonly result: Judgement;
-  readonly record: Record;
+  readonly record: GivenRecord;
 }
 
 @customElement('judge-page')
@@ -41,16 +41,16 @@ export class JudgePage extends SiteElement {
     () => get<Strategies>('/api/backtest/strategies'),
     () => {},
   );
-  private record: Record | null = null;
+  private record: GivenRecord | null = null;
 
-  private readonly submitted = ({ detail: record }: CustomEvent<Record>) => {
+  private readonly submitted = ({ detail: record }: CustomEvent<GivenRecord>) => {
     closeSetup();
     return this.judge(record);
   };
 
   private readonly again = () => this.record && this.judge(this.record);
 
-  private async judge(record: Record): Promise<void> {
+  private async judge(record: GivenRecord): Promise<void> {
     this.record = record;
     this.isGuest = signedInAs() === null;
     if (this.isGuest) return;
