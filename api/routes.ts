@@ -22,6 +22,7 @@ import { BACKTESTS } from './backtests/routes.ts';
 import { CLAIM_ROUTES } from './factors/claim-routes.ts';
 import { FACTOR_STUDIES } from './factors/routes.ts';
 import { FILE_ROUTES } from './files/routes.ts';
+import { FORWARD } from './forward/routes.ts';
 import { JUDGEMENTS } from './judge/routes.ts';
 import { REVISION_ROUTES } from './market/revision-routes.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
@@ -72,6 +73,7 @@ export const ROUTES = [
   ...routesOfKind(CLAIM_ROUTES),
   ...routesOfKind(OUTCOMES),
   ...routesOfKind(JUDGEMENTS),
+  ...routesOfKind(FORWARD),
   ...routesOfKind(SCREENS),
   ...FILE_ROUTES,
   ...TABLE_ROUTES,

@@ -1,6 +1,7 @@
 /** The table of plans. The limiter, `/api/plans`, and the interface description read it. */
 import { USER_PLANS } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
+import { FORWARD_MAX } from '../../jobs/contracts/forward.ts';
 import { z } from '../http/input/fields.ts';
 
 export const PLAN_CODES = ['guest', ...USER_PLANS] as const;
@@ -66,6 +67,7 @@ export const quotasSchema = z
     column_rows_max: quota,
     columns_max: quota,
     judge_values_max: quota.meta({ description: 'Values of a record that is judged' }),
+    forward_max: quota.meta({ description: 'Sealed runs that go on' }),
   })
   .meta({ id: 'PlanQuotas' });
 
@@ -104,6 +106,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       column_rows_max: 0,
       columns_max: 0,
       judge_values_max: 0,
+      forward_max: FORWARD_MAX.guest,
     },
   },
   free: {
@@ -126,6 +129,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       column_rows_max: 100_000,
       columns_max: 5,
       judge_values_max: 100_000,
+      forward_max: FORWARD_MAX.free,
     },
   },
   pro: {
@@ -148,6 +152,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       column_rows_max: 10_000_000,
       columns_max: 50,
       judge_values_max: 10_000_000,
+      forward_max: FORWARD_MAX.pro,
     },
   },
   enterprise: {
@@ -170,6 +175,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       column_rows_max: 200_000_000,
       columns_max: 500,
       judge_values_max: 20_000_000,
+      forward_max: FORWARD_MAX.enterprise,
     },
   },
 };

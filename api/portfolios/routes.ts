@@ -78,7 +78,7 @@ const KEPT: KeptOffer = {
   },
 };
 
-async function specOf(call: ScreenCall, body: PortfolioBody) {
+export async function specOf(call: ScreenCall, body: PortfolioBody) {
   if (isRotation(body)) return rotationSpecOf(call, body);
   if (isTargets(body)) return targetSpecOf(call, body);
   const { services, caller } = call;

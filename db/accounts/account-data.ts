@@ -33,6 +33,11 @@ const STATEMENTS = {
     from signals g join watches w on w.id = g.watch_id where w.user_id = $1 order by g.session desc, w.name, g.symbol`,
   drawings: `select d.id, ${SYMBOL} as symbol, d.shape, d.created_at
     from drawings d join instruments i on i.id = d.instrument_id where d.user_id = $1 order by d.id`,
+  'forward-records': `select id, name, kind, spec, seal, seal_sha256, sealed_at, bands, lowered_bands, sealed, live, status, ended_at,
+      head, sessions, last_session, is_shared as shared, slug
+    from forward_records where user_id = $1 order by id`,
+  'forward-entries': `select e.record_id, e.number, e.session, e.kind, e.entry, e.sha256, e.appended_at
+    from forward_entries e join forward_records r on r.id = e.record_id where r.user_id = $1 order by e.record_id, e.number`,
   columns: `select c.name, v.version, v.kind, v.is_market as market, v.dimension, v.unit, v.about, v.day_means, v.lag, v.stale_after,
       v.rows, v.symbols, v.first_day, v.last_day, v.sha256, v.loaded_at
     from own_columns c join column_versions v on v.column_id = c.id where c.account_id = $1 order by c.name, v.version`,

@@ -1,6 +1,8 @@
 /** The tables of strategies and columns that accounts write. */
 
 import type { NewestClaims } from '../../engine/factors/claims/computed.ts';
+import type { Bands } from '../../engine/forward/bands.ts';
+import type { Entry, LiveFigures, Seal, SealedFigures } from '../../engine/forward/record.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { RuleTexts } from '../../engine/strategies/strategy.ts';
 import {
@@ -97,6 +99,68 @@ export const RESEARCH_TABLES = {
     instrument_id: integer,
     shape: json<DrawnShape>(),
     created_at: timestamptz,
+  },
+  forward_entries: {
+    record_id: bigint,
+    /** From 1. */
+    number: integer,
+    /** YYYY-MM-DD */
+    session: date,
+    kind: oneOf('session', 'revised', 'engine', 'stopped', 'abandoned'),
+    /** As it was digested. */
+    entry: json<Entry>(),
+    /** Of the digest before it and of itself. */
+    sha256: text,
+    appended_at: timestamptz,
+  },
+  /** Digests of all records at the end of each day on which they grew, whose they are aside. They outlive their accounts. */
+  forward_heads: {
+    /** UTC. */
+    day: date,
+    sha256: text,
+  },
+  forward_records: {
+    id: bigint,
+    user_id: bigint,
+    name: text,
+    kind: oneOf('backtest', 'portfolio'),
+    /** The complete specification, whose range has no end. */
+    spec: json<unknown>(),
+    seal: json<Seal>(),
+    seal_sha256: text,
+    sealed_at: timestamptz,
+    /** No session up to this day counts as live. */
+    sealed_day: date,
+    /** The sessions of the sealed run: 32-bit days. */
+    days: bytea,
+    /** Daily returns of the sealed run and of the market beside it: doubles. */
+    returns: bytea,
+    market: bytea,
+    /** Null: the run was too short. */
+    bands: nullable(json<Bands>()),
+    /** The same with a lower mean, for what a search chose; null: it chose nothing. */
+    lowered_bands: nullable(json<Bands>()),
+    /** Taken off the mean logarithm of a return. */
+    lowered: double,
+    /** Figures of the sealed run. */
+    sealed: json<SealedFigures>(),
+    /** Figures of the sessions since; null: there are none. */
+    live: nullable(json<LiveFigures>()),
+    status: oneOf('live', 'stopped', 'abandoned'),
+    ended_at: nullable(timestamptz),
+    /** The newest digest, and how many entries there are, and of them sessions. */
+    head: text,
+    entries: integer,
+    sessions: integer,
+    /** The newest session that was appended; null: none was. */
+    last_session: nullable(date),
+    /** The equity before the first one. */
+    base_equity: nullable(double),
+    /** The version of the data and the session up to which it was brought. */
+    data_version: nullable(text),
+    through: nullable(date),
+    is_shared: boolean,
+    slug: nullable(text),
   },
   /** Published claims in the months of this market: one row. */
   newest_claims: {

@@ -51,6 +51,7 @@ export const RUN_TABLES = {
       'claims',
       'outcomes',
       'judge',
+      'seal',
     ),
     /** The owner in whose concurrency the run counts: `user:…` or `ip:…`. */
     owner: text,

@@ -18,17 +18,17 @@ export interface NewestSignal {
 }
 
 /**
- * A run closes its position at its last bar and makes no entry there. So the history gets one more bar, a copy of the newest,
- * which no indicator of an earlier bar sees.
+ * A run closes its position at its last bar and makes no entry there, nor one that would be filled there. So the history gets more bars,
+ * copies of the newest, which no indicator of an earlier bar sees.
  */
-export function withBarAhead(series: BarSeries): BarSeries {
+export function withBarsAhead(series: BarSeries, bars: number): BarSeries {
   const { length } = series;
-  const ahead = allocateSeries(length + 1, series.adjustedFor);
+  const ahead = allocateSeries(length + bars, series.adjustedFor);
   ahead.day.set(series.day);
-  ahead.day[length] = series.day[length - 1] + 1;
+  for (let i = 0; i < bars; i++) ahead.day[length + i] = series.day[length - 1] + 1 + i;
   for (const name of VALUE_COLUMNS) {
     ahead[name].set(series[name]);
-    ahead[name][length] = series[name][length - 1];
+    ahead[name].fill(series[name][length - 1], length);
   }
   return { ...ahead, ...factsOf(series), own: series.own };
 }

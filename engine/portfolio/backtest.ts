@@ -32,6 +32,8 @@ export interface PreparationSettings
     Pick<BacktestSettings, 'timeRange' | 'start' | 'end' | 'adjust' | 'rules' | 'columns'> {
   readonly execution: Pick<BacktestSettings['execution'], 'initialCapital'>;
   readonly allocation: Pick<Allocation, 'rankBy' | 'sizing' | 'volatilityPeriod'>;
+  /** A session after the last one, on which no instrument has a bar yet: what is decided at the last one is then known. */
+  readonly sessionAhead?: Day;
 }
 
 export interface PortfolioMember extends BacktestInput {
@@ -85,7 +87,8 @@ export function preparePortfolio(
     .flatMap((member) => prepareInstrument(fixed, member) ?? []);
   if (instruments.length === 0) return null;
   const ranges = instruments.map(({ range }) => range);
-  const clock = clockOf(ranges);
+  const { sessionAhead } = settings;
+  const clock = Int32Array.of(...clockOf(ranges), ...(sessionAhead === undefined ? [] : [sessionAhead]));
   const { initialCapital } = settings.execution;
   const compared = single && pricedRangeOf(fixed, single);
   const held = single && singleValue(compared?.series ?? EMPTY_SERIES, clock, initialCapital);

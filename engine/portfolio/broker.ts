@@ -58,6 +58,11 @@ class OrderBook {
     return this.waiting.some((order) => order.instrument === instrument);
   }
 
+  /** The orders that wait. */
+  list(): readonly Order[] {
+    return this.waiting;
+  }
+
   /** Instruments with a purchase ordered. */
   purchased(): number[] {
     return this.waiting.filter(({ side }) => side === 'buy').map(({ instrument }) => instrument);

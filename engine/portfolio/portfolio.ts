@@ -114,6 +114,17 @@ export interface PortfolioTrade {
   readonly exitReason: PortfolioExitReason;
 }
 
+/** Whatever is held and ordered at the end of a session. */
+export interface OpenBook {
+  readonly positions: readonly { readonly instrument: number; readonly shares: number }[];
+  /** Orders for the next open. `reason`: of a purchase `entry`. */
+  readonly orders: readonly {
+    readonly instrument: number;
+    readonly side: 'buy' | 'sell';
+    readonly reason: PortfolioExitReason | 'entry';
+  }[];
+}
+
 export interface PortfolioRun {
   /** In the order of the sales. */
   readonly trades: readonly PortfolioTrade[];
@@ -134,4 +145,6 @@ export interface PortfolioRun {
   readonly sales: number;
   /** Interest on the cash, as money. */
   readonly interest: number;
+  /** At the end of the last session but one: at the last one everything is sold. Null: there is no such session. */
+  readonly open: OpenBook | null;
 }

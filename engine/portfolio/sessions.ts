@@ -6,7 +6,7 @@ import { endPart } from '../util/parts.ts';
 import { Broker } from './broker.ts';
 import { Cash, type Position } from './cash.ts';
 import { Cursor } from './clock.ts';
-import type { PortfolioRun, TradingInput } from './portfolio.ts';
+import type { OpenBook, PortfolioRun, TradingInput } from './portfolio.ts';
 
 export interface Trading {
   readonly input: TradingInput;
@@ -39,6 +39,7 @@ export function runSessions(
   const invested = new Float64Array(clock.length);
   const largest = new Float64Array(clock.length);
   const squares = new Float64Array(clock.length);
+  let open: OpenBook | null = null;
   for (let t = 0; t < clock.length; t++) {
     endPart();
     const isLast = t === clock.length - 1;
@@ -61,9 +62,20 @@ export function runSessions(
       squares[t] += worth * worth;
     }
     equity[t] = cash.balance + invested[t];
+    if (t === clock.length - 2) open = openBook(trading);
   }
   const { trades, orders, purchases, sales, earned } = cash;
-  return { trades, orders, equity, positions, invested, largest, squares, purchases, sales, interest: earned };
+  return { trades, orders, equity, positions, invested, largest, squares, purchases, sales, interest: earned, open };
+}
+
+function openBook({ cash, broker }: Trading): OpenBook {
+  return {
+    positions: cash.held.map(({ instrument, shares }) => ({ instrument, shares })),
+    orders: broker.orders.list().map((order) => {
+      const { instrument, side } = order;
+      return { instrument, side, reason: order.side === 'sell' ? order.reason : 'entry' };
+    }),
+  };
 }
 
 /** Cash, and what the positions are worth at their last closes. */

@@ -57,8 +57,23 @@ export class UniformDraws {
       drawFigures(this.state, this.batch, this.at);
       this.at = BATCH;
     }
-    if (this.lengths?.mean !== meanLength) this.lengths = new GeometricLengths(meanLength);
-    resampler.draw(this.state, this.lengths);
+    resampler.draw(this.state, this.lengthsOf(meanLength));
+  }
+
+  /** Draws stationary blocks of `bars` rows, laid end to end until there are `rows`, the last one cut. A block may go on at row 0. */
+  drawRows(meanLength: number, bars: number, rows: number, take: (start: number, length: number) => void): void {
+    const lengths = this.lengthsOf(meanLength);
+    for (let left = rows; left > 0; ) {
+      const start = Math.floor(this.next() * bars);
+      const length = Math.min(left, lengths.lengthAt(this.next()));
+      take(start, length);
+      left -= length;
+    }
+  }
+
+  private lengthsOf(mean: number): GeometricLengths {
+    if (this.lengths?.mean !== mean) this.lengths = new GeometricLengths(mean);
+    return this.lengths;
   }
 }
 

@@ -6,9 +6,10 @@ import { tradedOf } from '../../engine/backtest/doubts.ts';
 import { isForced } from '../../engine/backtest/execution.ts';
 import { measureWarmUp, type ProvedRun, provePrefixes, type Rules } from '../../engine/backtest/look-ahead.ts';
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
+import { withBarsAhead } from '../../engine/backtest/newest-signal.ts';
 import { ratesOn } from '../../engine/backtest/rates.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
-import type { AdjustMode } from '../../engine/market/adjust.ts';
+import type { AdjustMode, Adjustment } from '../../engine/market/adjust.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import { heldPrices } from '../../engine/market/series.ts';
@@ -27,7 +28,7 @@ import {
   readOthers,
   referencedInstruments,
 } from '../runs/history.ts';
-import type { KeptData, Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
+import type { Failed, KeptData, OpenRun, Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
 import { BUY_HOLD } from '../runs/measured-run.ts';
 import { type DetailsByCode, dividendNotes, doubtNotes } from '../runs/notes.ts';
 import { columnsOf, readIds, readingColumns, readOwnColumns, withColumns } from '../runs/own-columns.ts';
@@ -58,6 +59,7 @@ export const BACKTEST: RunKind<BacktestSpec, History, BacktestOutcome> = {
   read: readAt,
   compute: (spec, history, ledger) => outcomeOf(spec, history) ?? { failure: noBarsFailure(spec, ledger) },
   report,
+  goOn: goOnBacktest,
   sheet: ({ symbol, execution }, outcome) => ({
     part: partOfBacktest(outcome, symbol, execution),
     held: heldPrices(outcome.bars),
@@ -87,6 +89,39 @@ export function outcomeOf(spec: BacktestSpec, history: History): BacktestOutcome
   const { asOf, listedOn, delistedOn } = spec;
   const adjusted = (mode: AdjustMode) => adjustedSeries(history, mode);
   return runBacktest(spec, { ...history, asOf, lifetime: { listedOn, delistedOn }, adjusted });
+}
+
+/** An order of the last bar is filled on the first bar ahead, and what is decided there on the second. */
+const BARS_AHEAD = 2;
+
+function goOnBacktest(spec: BacktestSpec, history: History): OpenRun | Failed {
+  const { series, events } = history;
+  const { symbol, delistedOn, asOf, execution } = spec;
+  const isOver = delistedOn !== null && delistedOn <= asOf;
+  const through = series.length === 0 ? null : series.day[series.length - 1];
+  const isKnown = ({ exDay }: Adjustment) => through !== null && exDay <= through;
+  const ahead =
+    isOver || through === null
+      ? history
+      : { ...history, series: withBarsAhead(series, BARS_AHEAD), events: events.filter(isKnown) };
+  const outcome = outcomeOf(spec, ahead);
+  if (outcome === null) return { failure: { code: 'no_bars_in_range', details: { symbol } } };
+  const { bars, run, offset } = outcome;
+  const count = bars.length - (isOver ? 0 : BARS_AHEAD);
+  const last = offset + count - 1;
+  const held = run.trades.filter(({ entryIndex, exitIndex }) => entryIndex <= last && exitIndex > last);
+  const isNext = (index: number) => execution.executeOn === 'next_open' && index === last + 1;
+  return {
+    days: bars.day.subarray(0, count),
+    equity: run.equity.subarray(0, count),
+    market: holdingReturns(heldPrices(bars)).subarray(0, count),
+    positions: held.map(({ shares }) => ({ symbol, shares })),
+    orders: run.trades.flatMap(({ entryIndex, exitIndex, exitReason }): OpenRun['orders'] => {
+      if (isNext(entryIndex)) return [{ symbol, side: 'buy', reason: 'entry' }];
+      const isSold = entryIndex <= last && isNext(exitIndex) && !isForced(exitReason);
+      return isSold ? [{ symbol, side: 'sell', reason: exitReason }] : [];
+    }),
+  };
 }
 
 function report(spec: BacktestSpec, history: History, outcome: BacktestOutcome, ledger: SessionLedger): RunReport {

@@ -8,6 +8,7 @@ import { CLAIMS_QUEUE, claimsSpecSchema } from './claims.ts';
 import { COLUMN_QUEUE, columnSpecSchema } from './columns.ts';
 import { evidenceSpecSchema, LOOK_AHEAD_QUEUE, VERIFY_QUEUE } from './evidence.ts';
 import { FACTOR_VALUES_QUEUE, factorValuesSpecSchema } from './factors.ts';
+import { SEAL_QUEUE, sealSpecSchema } from './forward.ts';
 import { JUDGE_QUEUE, judgeSpecSchema } from './judge.ts';
 import { OPTIMIZE_QUEUE, searchSpecSchema } from './optimize.ts';
 import { OUTCOMES_QUEUE, outcomesSpecSchema } from './outcomes.ts';
@@ -82,6 +83,7 @@ export const RUN_KINDS = {
   claims: { queue: CLAIMS_QUEUE, spec: claimsSpecSchema, jobsPath: '/v1/claims/jobs', ...NOT_KEPT },
   outcomes: { queue: OUTCOMES_QUEUE, spec: outcomesSpecSchema, jobsPath: '/v1/outcomes/jobs', ...NOT_KEPT },
   judge: { queue: JUDGE_QUEUE, spec: judgeSpecSchema, jobsPath: '/v1/judge/jobs', ...NOT_KEPT },
+  seal: { queue: SEAL_QUEUE, spec: sealSpecSchema, jobsPath: '/v1/my/forward-jobs', ...NOT_KEPT },
   column: { queue: COLUMN_QUEUE, spec: columnSpecSchema, jobsPath: '/v1/my/column-jobs', ...NOT_KEPT },
 } as const satisfies Record<Exclude<RunKind, KeptKind>, RunKindRow & { readonly kept: null }> &
   Record<KeptKind, RunKindRow & { readonly kept: Keeping }>;

@@ -17,6 +17,8 @@ export const WEBHOOK_EVENTS = [
   'portfolio.finished',
   'sweep.finished',
   'signals.ready',
+  'forward.sealed',
+  'forward.appended',
   'data.loaded',
   'export.done',
 ] as const;

@@ -42,6 +42,8 @@ const PARTS: readonly AccountPart[] = [
   'watches',
   'signals',
   'drawings',
+  'forward-records',
+  'forward-entries',
   'columns',
   'webhooks',
   'sweeps',

@@ -24,7 +24,7 @@ import { chosenNotes } from '../runs/notes.ts';
 import { longestPeriod, runProof } from '../runs/proof.ts';
 import { tradingForm } from '../runs/receipt.ts';
 import { trialsIn } from '../runs/trials.ts';
-import { type ListedOutcome, readKeptListed, reportOfListed, sheetOfListed } from './listed.ts';
+import { type ListedOutcome, openListed, readKeptListed, reportOfListed, sheetOfListed } from './listed.ts';
 import { noBarsInPortfolio, type PortfolioData, portfolioDataDigest, prepareData, readData } from './prepare.ts';
 import { allocationView, benchmarkView, PORTFOLIO_METRIC_NAMES, portfolioMetricsView } from './report.ts';
 
@@ -58,6 +58,10 @@ export const PORTFOLIO: RunKind<PortfolioSpec, PortfolioData, PortfolioOutcome> 
     return { read, run, rates, metrics: portfolioMetrics(read.prepared, run, spec.execution.initialCapital) };
   },
   report,
+  goOn: (spec, data, sessionAhead) => {
+    const read = prepareData({ ...spec, sessionAhead }, data);
+    return read ? openListed(read.prepared, runPrepared(read.prepared, spec, spec.params)) : noBarsInPortfolio(spec);
+  },
   sheet: sheetOfListed,
   readKept: (context, saved, source) => readKeptListed(context, saved, portfolioSpecSchema, source),
   metricNames: PORTFOLIO_METRIC_NAMES,

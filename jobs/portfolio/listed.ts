@@ -5,14 +5,14 @@ import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import { tradedOf } from '../../engine/backtest/doubts.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
-import { isMixedSource, type PortfolioMember } from '../../engine/portfolio/backtest.ts';
+import { isMixedSource, type PortfolioMember, type PreparedPortfolio } from '../../engine/portfolio/backtest.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
 import { partOfPortfolio } from '../../engine/tear-sheet/inputs.ts';
 import { required } from '../../engine/util/values.ts';
 import { type Differences, MAX_DIFFERENCES } from '../contracts/evidence.ts';
 import type { ListedSpec } from '../contracts/portfolio.ts';
 import type { HistorySource } from '../runs/history.ts';
-import type { KeptData, ReadContext, RunOutcome, RunReport, SheetSource } from '../runs/kind.ts';
+import type { KeptData, OpenRun, ReadContext, RunOutcome, RunReport, SheetSource } from '../runs/kind.ts';
 import type { DetailsByCode } from '../runs/notes.ts';
 import { columnsOf, readIds } from '../runs/own-columns.ts';
 import {
@@ -35,7 +35,7 @@ import {
   type ReadPortfolio,
   readData,
 } from './prepare.ts';
-import { marketOf, partsOf, positionSummaryView } from './report.ts';
+import { marketOf, openRun, partsOf, positionSummaryView } from './report.ts';
 import { type PortfolioSummary, portfolioSummary } from './summary.ts';
 
 export interface ListedOutcome extends RunOutcome {
@@ -86,6 +86,12 @@ function doubtsOf(
     const member = memberOf.get(instruments[i].symbol);
     return member && tradedOf(member.symbol, member.series, member.events);
   });
+}
+
+/** `run`: with a session ahead. */
+export function openListed({ instruments, clock, market }: PreparedPortfolio, run: PortfolioRun): OpenRun {
+  const symbolOf = (instrument: number) => instruments[instrument].symbol;
+  return openRun(symbolOf, { clock, market }, run);
 }
 
 export function sheetOfListed({ execution }: ListedSpec, { run, read: { prepared } }: ListedOutcome): SheetSource {

@@ -72,7 +72,7 @@ async function withGroups(
 
 /** Null when no instrument has a bar in the range. */
 export function prepareData(
-  spec: ListedSpec & Pick<PreparationSettings, 'allocation'>,
+  spec: ListedSpec & Pick<PreparationSettings, 'allocation' | 'sessionAhead'>,
   data: PortfolioData,
 ): ReadPortfolio | null {
   const { members, single, others, columns } = data;

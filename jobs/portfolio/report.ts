@@ -15,6 +15,7 @@ import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
 import { type PositionSummary, positionSummary } from '../../engine/tear-sheet/trades.ts';
 import { fromKeys, keysOf } from '../../engine/util/values.ts';
 import type { PortfolioSpec } from '../contracts/portfolio.ts';
+import type { OpenRun } from '../runs/kind.ts';
 import type { HeldMarket } from '../runs/measured-run.ts';
 import { equityJson, metricsView, money, percent, tradeView } from '../runs/report.ts';
 
@@ -63,6 +64,23 @@ export function marketOf(
   { market }: Pick<PreparedPortfolio, 'market'>,
 ): HeldMarket {
   return { name: benchmark?.symbol ?? EQUAL_WEIGHT_DAILY, returns: market };
+}
+
+/** A run with a session ahead, as it is before that session. `clock` and `market` have it, too. */
+export function openRun(
+  symbolOf: (instrument: number) => string,
+  { clock, market }: Pick<PreparedPortfolio, 'clock' | 'market'>,
+  { equity, curve = equity, open }: PortfolioRun,
+): OpenRun {
+  const count = clock.length - 1;
+  const { positions = [], orders = [] } = open ?? {};
+  return {
+    days: clock.subarray(0, count),
+    equity: curve.subarray(0, count),
+    market: market.subarray(0, count),
+    positions: positions.map(({ instrument, shares }) => ({ symbol: symbolOf(instrument), shares })),
+    orders: orders.map(({ instrument, ...order }) => ({ symbol: symbolOf(instrument), ...order })),
+  };
 }
 
 /** The data that the long parts of a result are written from. */

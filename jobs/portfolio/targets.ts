@@ -20,7 +20,7 @@ import { runProof } from '../runs/proof.ts';
 import { tradingForm } from '../runs/receipt.ts';
 import { money, percent } from '../runs/report.ts';
 import { trialsIn } from '../runs/trials.ts';
-import { type ListedOutcome, readKeptListed, reportOfListed, sheetOfListed } from './listed.ts';
+import { type ListedOutcome, openListed, readKeptListed, reportOfListed, sheetOfListed } from './listed.ts';
 import { noBarsInPortfolio, type PortfolioData, portfolioDataDigest, prepareData, readData } from './prepare.ts';
 import { benchmarkView, PORTFOLIO_METRIC_NAMES, portfolioMetricsView } from './report.ts';
 
@@ -63,6 +63,11 @@ export const TARGETS: RunKind<TargetSpec, PortfolioData, TargetOutcome> = {
       fields: { allocation: allocationView(spec), benchmark: benchmarkView(spec) },
       notes: run.exhausted === null ? report.notes : [...report.notes, 'exhausted'],
     };
+  },
+  goOn: (spec, data, sessionAhead) => {
+    const read = prepareData({ ...spec, allocation: NO_FIGURES, sessionAhead }, data);
+    if (!read) return noBarsInPortfolio(spec);
+    return openListed(read.prepared, runTargets(read.prepared, spec.allocation, spec.execution));
   },
   sheet: sheetOfListed,
   readKept: (context, saved, source) => readKeptListed(context, saved, targetSpecSchema, source),

@@ -13,7 +13,13 @@ import { areTooLong, randomSets, scoredMembers } from '../../engine/tear-sheet/r
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { type RotationSpec, rotationSpecSchema } from '../contracts/rotation.ts';
 import { doubtsOfRun } from '../portfolio/facts.ts';
-import { marketOf, PORTFOLIO_METRIC_NAMES, portfolioMetricsView, positionSummaryView } from '../portfolio/report.ts';
+import {
+  marketOf,
+  openRun,
+  PORTFOLIO_METRIC_NAMES,
+  portfolioMetricsView,
+  positionSummaryView,
+} from '../portfolio/report.ts';
 import { referencedInstruments } from '../runs/history.ts';
 import type { Failed, KeptData, Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
 import { columnsOf, readIds } from '../runs/own-columns.ts';
@@ -74,6 +80,12 @@ export const ROTATION: RunKind<RotationSpec, RotationData, WithSurvivors> = {
     return survivors && 'failure' in survivors ? survivors : { ...outcome, survivors };
   },
   report,
+  goOn: async (spec, data, ahead) => {
+    const outcome = await computeRotation(spec, { ...data, universe: data.universe.withSessionAhead(ahead) });
+    if ('failure' in outcome) return outcome;
+    const { panel, market, run, universe } = outcome;
+    return openRun((member) => panel.members[member].symbol, { clock: universe.clock, market }, run);
+  },
   sheet: async (spec, outcome, seed) => ({ part: await sheetPart(spec, outcome, seed), held: outcome.benchmark }),
   readKept: readKeptRotation,
   readsMarket: true,

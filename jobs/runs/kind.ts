@@ -5,6 +5,7 @@ import type { ResultPart, StoredResult } from '../../db/runs/run-results.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
 import type { PrefixProof, WarmUp } from '../../engine/backtest/look-ahead.ts';
 import type { RunRates } from '../../engine/backtest/rates.ts';
+import type { Day } from '../../engine/market/dates.ts';
 import type { HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
@@ -84,6 +85,19 @@ export interface RunOutcome {
   readonly run: { readonly equity: Float64Array; readonly interest: number };
 }
 
+/** A run as if its range had not ended, at its last session. */
+export interface OpenRun {
+  /** Sessions of the range, and the equity at each of them: the initial capital, grown by the returns alone. */
+  readonly days: Int32Array;
+  readonly equity: Float64Array;
+  /** Returns of the market beside it. */
+  readonly market: Float64Array;
+  /** Shares on the basis of the last session. */
+  readonly positions: readonly { readonly symbol: string; readonly shares: number }[];
+  /** Orders that wait for the next open. */
+  readonly orders: readonly { readonly symbol: string; readonly side: 'buy' | 'sell'; readonly reason: string }[];
+}
+
 export interface RunKind<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome> {
   readonly spec: z.ZodType<Spec>;
   /** The complete specification as the version of an engine digests it: every default filled in, rules in their canonical form. */
@@ -94,6 +108,8 @@ export interface RunKind<Spec extends RunSpec, Data extends object, Outcome exte
   read(context: ReadContext, spec: Spec, dataVersion: string): Promise<Data | Failed>;
   compute(spec: Spec, data: Data, ledger: SessionLedger): Outcome | Failed | Promise<Outcome | Failed>;
   report(spec: Spec, data: Data, outcome: Outcome, ledger: SessionLedger): RunReport;
+  /** The run without the sale at its end; `ahead`: the session after the last one. */
+  goOn(spec: Spec, data: Data, ahead: Day): OpenRun | Failed | Promise<OpenRun | Failed>;
   /** Absent: the kind offers no tear sheets. */
   readonly sheet?: (spec: Spec, outcome: Outcome, seed: string) => SheetSource | Promise<SheetSource>;
   /** `source`: histories of an earlier load, for kinds that can read them. */

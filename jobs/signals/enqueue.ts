@@ -3,6 +3,7 @@ import type { PgBoss } from 'pg-boss';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import type { Pool, Queryable } from '../../db/pool.ts';
+import { hasDueRecord } from '../../db/research/forward.ts';
 import { selectUnsentDigests } from '../../db/research/signals.ts';
 import { hasDueWatch } from '../../db/research/watches.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
@@ -18,6 +19,13 @@ export async function enqueueDueSignals(pool: Pool, boss: PgBoss, now: number): 
   } else if ((await selectUnsentDigests(pool, 1)).length > 0) {
     await sendUnlessWaiting(boss, 'signals.mail', { requestId: null });
   }
+}
+
+/** Queues the job that brings forward records up to the newest session, if one is behind. */
+export async function enqueueDueRecords(pool: Pool, boss: PgBoss, now: number): Promise<void> {
+  const newest = await newestEvaluable(pool, now);
+  if (newest !== null && (await hasDueRecord(pool, newest)))
+    await sendUnlessWaiting(boss, 'forward.append', { requestId: null });
 }
 
 export interface NewestSession {

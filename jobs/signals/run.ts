@@ -10,7 +10,7 @@ import {
   holdsAtNewest,
   type NewestSignal,
   newestSignal,
-  withBarAhead,
+  withBarsAhead,
 } from '../../engine/backtest/newest-signal.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
@@ -145,7 +145,7 @@ function evaluateOn(
 }
 
 function watchedHistory(id: number, series: BarSeries): WatchedHistory {
-  const ahead = withBarAhead(series);
+  const ahead = withBarsAhead(series, 1);
   return { id, ahead, indicators: new IndicatorSet(series), indicatorsAhead: new IndicatorSet(ahead) };
 }
 

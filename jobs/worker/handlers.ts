@@ -44,6 +44,8 @@ const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = 
   outcomes: async () => (await import('../outcomes/run.ts')).runOutcomesJob,
   judge: async () => (await import('../judge/run.ts')).runJudgeJob,
   'claims.newest': async () => (await import('../factors/newest-claims.ts')).computeNewestClaims,
+  seal: async () => (await import('../forward/seal.ts')).runSealJob,
+  'forward.append': async () => (await import('../forward/run.ts')).appendToRecords,
   compare: async () => (await import('../compare/run.ts')).runComparison,
   'storage.remove': async () => (await import('../storage/remove-objects.ts')).removeObjects,
   'storage.sweep': async () => (await import('./remove-orphans.ts')).removeOrphans,

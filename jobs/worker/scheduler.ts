@@ -25,7 +25,7 @@ import { dueClaims } from '../factors/due-claims.ts';
 import { type Provider, ProviderError } from '../providers/provider.ts';
 import { checkNewSessions } from '../quality/check-sessions.ts';
 import { sendUnlessWaiting } from '../queue/send.ts';
-import { enqueueDueSignals } from '../signals/enqueue.ts';
+import { enqueueDueRecords, enqueueDueSignals } from '../signals/enqueue.ts';
 import { startWaitingSweeps } from '../sweep/enqueue.ts';
 import { dueCorrections, dueSyncs, readSyncState, type SyncState } from '../sync/due-syncs.ts';
 import { enqueueSync } from '../sync/enqueue.ts';
@@ -163,6 +163,7 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
     await queueFilesOfMarket(options);
     await queueNewestClaims(options);
     await enqueueDueSignals(pool, boss, now());
+    await enqueueDueRecords(pool, boss, now());
   }
   for (const wanted of due) {
     const id = await transaction(pool, (connection) =>

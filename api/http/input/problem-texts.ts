@@ -45,6 +45,11 @@ export const PROBLEM_TEXTS = {
     '标的范围内仅有{count}个代码',
     '標的範圍內僅有{count}個代號',
   ),
+  range_ended: text(
+    'ends on {end}, before the newest session {newest}: run it through that session first',
+    '区间止于{end}，早于最新交易日{newest}：请先运行至该日',
+    '區間止於{end}，早於最新交易日{newest}：請先執行至該日',
+  ),
   not_in_universe: text('{symbol} is not in the universe', '{symbol}不在标的范围内', '{symbol}不在標的範圍內'),
   no_rebalance: text('has no session in the range', '在该时间范围内没有任何调仓日', '在此時間範圍內沒有任何再平衡日'),
   history_too_short: text(

@@ -1,0 +1,33 @@
+/** The chain of a forward record: a seal, and entries each of whose digests has that of the one before in it. */
+import { hash } from 'node:crypto';
+import type { Bands } from '../../engine/forward/bands.ts';
+import { PREDICTED } from '../../engine/forward/bands.ts';
+import type { Entry, Seal } from '../../engine/forward/record.ts';
+import { RESAMPLES } from '../../engine/statistics/single-run.ts';
+import { fromKeys, keysOf } from '../../engine/util/values.ts';
+import { canonicalJson } from '../runs/receipt.ts';
+
+const DECIMALS = 8;
+
+export const rounded = (value: number, decimals = DECIMALS) => Number(value.toFixed(decimals));
+export const money = (value: number) => rounded(value, 2);
+export const shares = (value: number) => rounded(value, 6);
+
+/** The growth that a run promises after `PREDICTED` sessions; null: it was too short to tell. */
+export function predictionOf(bands: Bands | null): Seal['prediction'] {
+  if (bands === null) return null;
+  const { p5, p25, p50, p75, p95 } = bands.growth[PREDICTED - 1];
+  const after_250 = { p5, p25, p50, p75, p95 };
+  return {
+    sessions: PREDICTED,
+    samples: RESAMPLES,
+    after_250: fromKeys(keysOf(after_250), (name) => rounded(after_250[name])),
+  };
+}
+
+export const kindOf = (entry: Entry) => ('kind' in entry ? entry.kind : 'session');
+
+/** `before`: the digest of what it follows, in hex; empty for a seal. */
+export function linkDigest(before: string, entry: Entry | Seal): string {
+  return hash('sha256', before + canonicalJson(entry));
+}
