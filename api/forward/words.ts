@@ -44,6 +44,7 @@ const SENTENCES = {
   ),
   stopped: text('Its owner stopped it.', '已由所有者停止。', '已由擁有者停止。'),
   abandoned: text('It was abandoned.', '已被弃置。', '已被棄置。'),
+  only: text('It is the only record of its account.', '这是其账户唯一的记录。', '這是其帳戶唯一的紀錄。'),
   count: text(
     'One of {records} of its account, {ended} ended.',
     '其账户共{records}个，其中{ended}个已结束。',
@@ -92,6 +93,6 @@ export function sentencesOn({ status, sealed, live, account }: Told, locale: Loc
     };
     told.push(sentence('shrinkage', { ...figures, share: decimal(100 * live.shrinkage, 0).replace('-', '−') }));
   }
-  if (account) told.push(sentence('count', account));
+  if (account) told.push(sentence(account.records === 1 ? 'only' : 'count', account));
   return told;
 }

@@ -75,6 +75,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'nav.mine',
     pages: [
       page('/runs', 'page.runs', { link: 'nav.runs', isPrivate: true }),
+      page('/forward', 'page.forward', { link: 'nav.forward', isPrivate: true }),
       page('/signals', 'page.signals', { isPrivate: true }),
       page('/account', 'page.account', { link: 'nav.account', isPrivate: true }),
     ],
@@ -114,6 +115,7 @@ export const PAGES: readonly SitePage[] = [
   page('/s/{symbol}', 'page.symbol', { calls: 'first-candles.ts', begins: 'elements/price-chart.ts' }),
   page('/r/{slug}', 'page.shared'),
   page('/p/{slug}', 'page.shared_portfolio', { script: 'shared' }),
+  page('/f/{slug}', 'page.forward'),
   page('/articles/{slug}', 'page.articles', { title: 'page.article', script: 'article', layout: 'reading' }),
 ];
 

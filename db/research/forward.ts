@@ -44,7 +44,7 @@ type NewRecord = Pick<
 > &
   Pick<ForwardRecord, 'bands' | 'loweredBands' | 'lowered' | 'sealed'>;
 
-/** Of the account those that go on. */
+/** How many records of an account go on. */
 export async function countLiveRecords(db: Queryable, userId: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from forward_records where user_id = $1 and status = 'live'`,

@@ -109,7 +109,7 @@ export const RESEARCH_TABLES = {
     kind: oneOf('session', 'revised', 'engine', 'stopped', 'abandoned'),
     /** As it was digested. */
     entry: json<Entry>(),
-    /** Of the digest before it and of itself. */
+    /** Digest of the digest before it and of itself. */
     sha256: text,
     appended_at: timestamptz,
   },

@@ -30,9 +30,9 @@ export interface Band extends Percentiles {
 }
 
 export interface Bands {
-  /** Of the run. */
+  /** The growth of the run. */
   readonly growth: readonly Band[];
-  /** Of the run ÷ the market. */
+  /** Its growth ÷ that of the market. */
   readonly excess: readonly Band[];
 }
 

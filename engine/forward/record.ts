@@ -9,7 +9,7 @@ export interface ColumnVersion {
 
 export interface Seal {
   readonly kind: 'seal';
-  /** Whose digest is `spec_sha256`. */
+  /** The complete specification, of which `spec_sha256` is the digest. */
   readonly spec: object;
   readonly spec_sha256: string;
   readonly engine_version: string;

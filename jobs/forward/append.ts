@@ -116,7 +116,7 @@ function sessionEntry(
 ): SessionEntry {
   const last = days.length - 1;
   const before = equity[last - 1];
-  // What was told goes on, also where earlier sessions were revised since.
+  // The told equity goes on, also where earlier sessions were revised since.
   const isAsTold = told === null || told === money(before);
   return {
     session: formatDay(days[last]),

@@ -1,7 +1,6 @@
 /** The chain of a forward record: a seal, and entries each of whose digests has that of the one before in it. */
 import { hash } from 'node:crypto';
-import type { Bands } from '../../engine/forward/bands.ts';
-import { PREDICTED } from '../../engine/forward/bands.ts';
+import { type Bands, PREDICTED } from '../../engine/forward/bands.ts';
 import type { Entry, Seal } from '../../engine/forward/record.ts';
 import { RESAMPLES } from '../../engine/statistics/single-run.ts';
 import { fromKeys, keysOf } from '../../engine/util/values.ts';

@@ -38,6 +38,7 @@ export const SHOWN_PAGES: readonly ShownPage[] = [
   { path: '/sweeps', isReady: 'histogram-bars svg' },
   { path: '/factors', isReady: 'main h1' },
   { path: '/outcomes?condition=close+%3E+highest(50)&universe=stock', isReady: 'outcome-path svg' },
+  { path: '/forward', isReady: '.state h2' },
   { path: '/claims', isReady: 'claim-table table' },
   { path: '/data', isReady: 'table-detail table' },
   { path: `/sql?query=${encodeURIComponent(QUERY)}`, isReady: 'query-chart svg' },

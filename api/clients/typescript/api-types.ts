@@ -1279,7 +1279,7 @@ export interface components {
             /** @description An https address on the public internet. At most 5 per account */
             readonly url: string;
             /** @description `export.done` is for administrators */
-            readonly events: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done")[];
+            readonly events: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "forward.sealed" | "forward.appended" | "data.loaded" | "export.done")[];
         };
         readonly DataCalendar: {
             readonly total: number;
@@ -1800,6 +1800,206 @@ export interface components {
                 readonly bytes: number;
                 readonly sha256: string;
             }[];
+        };
+        /** @description Growth after so many sessions: 1 is none */
+        readonly ForwardBand: {
+            readonly session: number;
+            readonly p5: number;
+            readonly p25: number;
+            readonly p50: number;
+            readonly p75: number;
+            readonly p95: number;
+        };
+        readonly ForwardBands: {
+            readonly growth: readonly components["schemas"]["ForwardBand"][];
+            readonly excess: readonly components["schemas"]["ForwardBand"][];
+        };
+        readonly ForwardEntry: {
+            readonly number: number;
+            /** Format: date */
+            readonly session: string;
+            /** @enum {string} */
+            readonly kind: "session" | "revised" | "engine" | "stopped" | "abandoned";
+            /** @description As it was digested */
+            readonly entry: {
+                /** Format: date */
+                readonly session: string;
+                readonly engine_version: string;
+                readonly data_version: string;
+                readonly columns: readonly {
+                    readonly name: string;
+                    readonly version: number;
+                }[];
+                readonly positions: readonly {
+                    readonly symbol: string;
+                    readonly shares: number;
+                }[];
+                readonly orders: readonly {
+                    readonly symbol: string;
+                    /** @enum {string} */
+                    readonly side: "buy" | "sell";
+                    readonly reason: string;
+                }[];
+                readonly return: number;
+                readonly benchmark: number;
+                readonly equity: number;
+            } | {
+                /** @enum {string} */
+                readonly kind: "revised" | "engine" | "stopped" | "abandoned";
+                /** Format: date */
+                readonly session: string;
+                readonly before?: {
+                    readonly return: number;
+                    readonly equity: number;
+                } | string;
+                readonly after?: {
+                    readonly return: number;
+                    readonly equity: number;
+                } | string;
+            };
+            /** @description Of the digest before it in hex, followed by the RFC 8785 form of `entry` */
+            readonly sha256: string;
+            /** Format: date-time */
+            readonly appended_at: string;
+        };
+        readonly ForwardEntryList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["ForwardEntry"][];
+        };
+        readonly ForwardHeads: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly {
+                /** Format: date */
+                readonly day: string;
+                readonly sha256: string;
+            }[];
+        };
+        readonly ForwardLive: {
+            readonly sessions: number;
+            readonly growth: number;
+            readonly market: number;
+            readonly place: components["schemas"]["ForwardPlace"] | null;
+            /** @description Of the growth ÷ that of the market */
+            readonly place_excess: components["schemas"]["ForwardPlace"] | null;
+            /** @description Among paths with a mean lowered by the hurdle of the search */
+            readonly place_lowered: components["schemas"]["ForwardPlace"] | null;
+            readonly appraisal: number | null;
+            readonly appraisal_interval: readonly [
+                number,
+                number
+            ] | null;
+            /** @description Live ÷ sealed appraisal ratio. Null below 60 sessions */
+            readonly shrinkage: number | null;
+        };
+        /** @description Among the 1,000 paths of the seal after as many sessions */
+        readonly ForwardPlace: {
+            readonly rank: number;
+            readonly below: number;
+            readonly inside_90: boolean;
+        };
+        readonly ForwardRecord: {
+            readonly id: number;
+            readonly name: string;
+            /** @enum {string} */
+            readonly kind: "backtest" | "portfolio";
+            /**
+             * @description `beyond`: it has gone on for longer than was predicted. Ended records stay listed
+             * @enum {string}
+             */
+            readonly status: "live" | "beyond" | "stopped" | "abandoned";
+            /** Format: date-time */
+            readonly sealed_at: string;
+            readonly ended_at: string | null;
+            readonly sessions: number;
+            readonly last_session: string | null;
+            readonly seal_sha256: string;
+            /** @description The newest digest of the chain */
+            readonly head: string;
+            readonly sealed: {
+                /** Format: date */
+                readonly start_date: string;
+                /** Format: date */
+                readonly end_date: string;
+                readonly total_pnl_pct: number | null;
+                readonly sharpe: number | null;
+                readonly max_drawdown_pct: number | null;
+                readonly appraisal: number | null;
+                readonly skill_shown: boolean | null;
+            };
+            readonly live: components["schemas"]["ForwardLive"] | null;
+            readonly shared: boolean;
+            readonly slug: string | null;
+            readonly sentences: readonly string[];
+        };
+        readonly ForwardRecordDetail: {
+            readonly id: number;
+            readonly name: string;
+            /** @enum {string} */
+            readonly kind: "backtest" | "portfolio";
+            /**
+             * @description `beyond`: it has gone on for longer than was predicted. Ended records stay listed
+             * @enum {string}
+             */
+            readonly status: "live" | "beyond" | "stopped" | "abandoned";
+            /** Format: date-time */
+            readonly sealed_at: string;
+            readonly ended_at: string | null;
+            readonly sessions: number;
+            readonly last_session: string | null;
+            readonly seal_sha256: string;
+            /** @description The newest digest of the chain */
+            readonly head: string;
+            readonly sealed: {
+                /** Format: date */
+                readonly start_date: string;
+                /** Format: date */
+                readonly end_date: string;
+                readonly total_pnl_pct: number | null;
+                readonly sharpe: number | null;
+                readonly max_drawdown_pct: number | null;
+                readonly appraisal: number | null;
+                readonly skill_shown: boolean | null;
+            };
+            readonly live: components["schemas"]["ForwardLive"] | null;
+            readonly shared: boolean;
+            readonly slug: string | null;
+            readonly sentences: readonly string[];
+            /** @description Records of its account, this one included */
+            readonly of_account: {
+                readonly records: number;
+                readonly ended: number;
+            };
+            /** @description `seal_sha256` is of its RFC 8785 form */
+            readonly seal: {
+                readonly [key: string]: unknown;
+            };
+            readonly bands: components["schemas"]["ForwardBands"] | null;
+            readonly lowered_bands: components["schemas"]["ForwardBands"] | null;
+            /** @description The last 250 sessions of the sealed run, 1 at its end */
+            readonly before: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly growth: number;
+                readonly market: number;
+            }[];
+            /** @description Growth since the seal as it was told; `revised`: by what is known now, where that differs */
+            readonly after: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly growth: number;
+                readonly market: number;
+                readonly revised: number | null;
+            }[];
+        };
+        readonly ForwardRecordList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["ForwardRecord"][];
         };
         readonly GetBacktestJobData: {
             /** Format: uuid */
@@ -2688,7 +2888,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description In each five minutes of the last hour */
                 readonly added: readonly number[];
                 /** @description In each five minutes of the last hour */
@@ -3150,6 +3350,8 @@ export interface components {
             readonly columns_max: number;
             /** @description Values of a record that is judged */
             readonly judge_values_max: number;
+            /** @description Sealed runs that go on */
+            readonly forward_max: number;
         };
         readonly Plans: {
             readonly plans: readonly components["schemas"]["Plan"][];
@@ -3482,7 +3684,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that wait for their next attempt */
@@ -5156,6 +5358,35 @@ export interface components {
                 readonly days_in?: number;
             }[];
         };
+        readonly SealJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
+            readonly notice: string | null;
+            readonly result: components["schemas"]["ForwardRecordDetail"] | null;
+        };
+        readonly SealRunRequest: {
+            readonly run: {
+                /** @enum {string} */
+                readonly kind: "backtest" | "portfolio";
+                readonly id: number;
+            } | {
+                /** @description A strategy of `/v1/my/strategies` */
+                readonly strategy: number;
+                readonly symbols: readonly string[];
+                /** @description The strategy's parameters, as its `params_schema` describes them */
+                readonly params?: {
+                    readonly [key: string]: unknown;
+                } | null;
+            };
+            /** @description Default: that of the run */
+            readonly name?: string | null;
+        };
         readonly SearchSelection: {
             /** @description Distinct combinations that the account has computed for this instrument and strategy with the same adjustment and execution, these included; for a guest, those of this call */
             readonly trials: number;
@@ -5274,6 +5505,10 @@ export interface components {
             /** @default true */
             readonly shared?: boolean | null;
         };
+        readonly ShareForwardRecordRequest: {
+            /** @default true */
+            readonly shared?: boolean | null;
+        };
         readonly ShareOwnStrategyRequest: {
             /** @default true */
             readonly shared?: boolean | null;
@@ -5289,6 +5524,64 @@ export interface components {
         readonly ShareWebPortfolioRequest: {
             /** @default true */
             readonly shared?: boolean | null;
+        };
+        readonly SharedForwardRecord: {
+            readonly name: string;
+            /** @enum {string} */
+            readonly kind: "backtest" | "portfolio";
+            /**
+             * @description `beyond`: it has gone on for longer than was predicted. Ended records stay listed
+             * @enum {string}
+             */
+            readonly status: "live" | "beyond" | "stopped" | "abandoned";
+            /** Format: date-time */
+            readonly sealed_at: string;
+            readonly ended_at: string | null;
+            readonly sessions: number;
+            readonly last_session: string | null;
+            readonly seal_sha256: string;
+            /** @description The newest digest of the chain */
+            readonly head: string;
+            readonly sealed: {
+                /** Format: date */
+                readonly start_date: string;
+                /** Format: date */
+                readonly end_date: string;
+                readonly total_pnl_pct: number | null;
+                readonly sharpe: number | null;
+                readonly max_drawdown_pct: number | null;
+                readonly appraisal: number | null;
+                readonly skill_shown: boolean | null;
+            };
+            readonly live: components["schemas"]["ForwardLive"] | null;
+            readonly slug: string | null;
+            readonly sentences: readonly string[];
+            /** @description Records of its account, this one included */
+            readonly of_account: {
+                readonly records: number;
+                readonly ended: number;
+            };
+            /** @description `seal_sha256` is of its RFC 8785 form */
+            readonly seal: {
+                readonly [key: string]: unknown;
+            };
+            readonly bands: components["schemas"]["ForwardBands"] | null;
+            readonly lowered_bands: components["schemas"]["ForwardBands"] | null;
+            /** @description The last 250 sessions of the sealed run, 1 at its end */
+            readonly before: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly growth: number;
+                readonly market: number;
+            }[];
+            /** @description Growth since the seal as it was told; `revised`: by what is known now, where that differs */
+            readonly after: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly growth: number;
+                readonly market: number;
+                readonly revised: number | null;
+            }[];
         };
         readonly SharedStrategy: {
             readonly name: string;
@@ -6330,7 +6623,7 @@ export interface components {
         };
         readonly UpdateWebhookRequest: {
             /** @description `export.done` is for administrators */
-            readonly events?: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done")[] | null;
+            readonly events?: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "forward.sealed" | "forward.appended" | "data.loaded" | "export.done")[] | null;
             readonly enabled?: boolean | null;
         };
         readonly Usage: {
@@ -6562,7 +6855,7 @@ export interface components {
              */
             readonly id: string;
             /** @enum {string} */
-            readonly event: "backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done" | "webhook.test";
+            readonly event: "backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "forward.sealed" | "forward.appended" | "data.loaded" | "export.done" | "webhook.test";
             readonly data: {
                 readonly [key: string]: unknown;
             };
@@ -9963,6 +10256,316 @@ export interface operations {
             };
         };
     };
+    readonly listForwardRecords: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ForwardRecordList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly sealRun: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SealRunRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ForwardRecordDetail"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getForwardRecord: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly forward_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ForwardRecordDetail"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listForwardEntries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly forward_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ForwardEntryList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly shareForwardRecord: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly forward_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ShareForwardRecordRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ShareBacktestData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly stopForwardRecord: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly forward_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ForwardRecord"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listForwardHeads: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ForwardHeads"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getSharedForwardRecord: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name in the address */
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SharedForwardRecord"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listSharedForwardEntries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name in the address */
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ForwardEntryList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getSealJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A job, as the answer 202 names it */
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SealJob"];
+                    };
+                };
+            };
+        };
+    };
     readonly runScreener: {
         readonly parameters: {
             readonly query?: {
@@ -12958,7 +13561,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only jobs of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Only jobs in this state */
                 readonly state?: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
                 /** @description Only failed jobs with this cause */
@@ -12993,7 +13596,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only failures of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
             };

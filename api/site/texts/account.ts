@@ -205,6 +205,8 @@ export const ACCOUNT_TEXTS = {
   'webhooks.event.portfolio': text('A portfolio ended', '组合回测结束', '組合回測結束'),
   'webhooks.event.sweep': text('A sweep ended', '全市场回测结束', '全市場回測結束'),
   'webhooks.event.signals': text('Signals are ready', '信号就绪', '訊號就緒'),
+  'webhooks.event.sealed': text('A run was sealed', '运行已封存', '執行已封存'),
+  'webhooks.event.appended': text('A sealed run went on', '封存的运行有新记录', '封存的執行有新紀錄'),
   'webhooks.event.data': text('New data is loaded', '新数据已加载', '新資料已載入'),
   'webhooks.event.export': text('An export is done', '导出完成', '匯出完成'),
   'webhooks.deliveries': text('Deliveries', '投递记录', '投遞紀錄'),

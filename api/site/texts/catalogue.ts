@@ -13,6 +13,7 @@ import { COMPARISON_TEXTS } from './comparisons.ts';
 import { DATA_TEXTS } from './data.ts';
 import { EVIDENCE_TEXTS } from './evidence.ts';
 import { FACTOR_TEXTS } from './factors.ts';
+import { FORWARD_TEXTS } from './forward.ts';
 import { HOME_TEXTS } from './home.ts';
 import { JUDGE_TEXTS } from './judge.ts';
 import { OPS_TEXTS } from './ops.ts';
@@ -56,6 +57,7 @@ const TOOL_TEXTS = {
   ...FACTOR_TEXTS,
   ...CLAIM_TEXTS,
   ...OUTCOME_TEXTS,
+  ...FORWARD_TEXTS,
   ...JUDGE_TEXTS,
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,

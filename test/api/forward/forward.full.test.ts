@@ -197,7 +197,7 @@ describe('a record', () => {
     expect(records[0].sealed.start_date.slice(0, 4)).toBe('2021');
     expect(records[0].sentences).toEqual([
       'Nothing is told yet: the first entry is of the session after the seal.',
-      'One of 1 of its account, 0 ended.',
+      'It is the only record of its account.',
     ]);
     const { body: refused } = await run('/v1/my/forward', { run: { strategy: saved, symbols: ['ACRX'] } }, bob);
     expect([refused.data.status, refused.data.error.key]).toEqual(['failed', 'error.quota_exceeded']);

@@ -129,6 +129,8 @@ const EVENTS: Readonly<Record<WebhookEvent, string>> = {
   'portfolio.finished': t('webhooks.event.portfolio'),
   'sweep.finished': t('webhooks.event.sweep'),
   'signals.ready': t('webhooks.event.signals'),
+  'forward.sealed': t('webhooks.event.sealed'),
+  'forward.appended': t('webhooks.event.appended'),
   'data.loaded': t('webhooks.event.data'),
   'export.done': t('webhooks.event.export'),
 };

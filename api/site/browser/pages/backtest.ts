@@ -88,6 +88,7 @@ export class BacktestPage extends SiteElement {
           <a class="button" href="#evidence" @click=${leadToPlace}>${t('evidence.verify')}</a>
           ${this.run.watchButton((run, signal) => watchRun(run, strategies, signal))}
           ${this.run.compareButton(strategies)}
+          ${this.run.sealButton()}
           ${this.run.shareButton()}`)}
         ${this.run.keepButton()}`,
     });

@@ -181,6 +181,7 @@ export class PortfolioPage extends SiteElement {
       actions: html`${setupButton()}
         ${moreActions(html`<a class="button" href="#evidence" @click=${leadToPlace}>${t('evidence.verify')}</a>
           ${this.run.compareButton(strategies)}
+          ${this.run.sealButton()}
           ${this.run.shareButton()}`)}
         ${this.run.keepButton()}`,
     });

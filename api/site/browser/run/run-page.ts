@@ -12,7 +12,7 @@ import { failure, inlineFailure } from '../states.ts';
 import { readSheet } from '../tear-sheet/read.ts';
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { AccountPlan, History, Sharing, Strategies, Watch } from '../types.ts';
+import type { AccountPlan, ForwardDetail, History, Sharing, Strategies, Watch } from '../types.ts';
 import { type Allowance, refused, reportShape } from '../workspace.ts';
 import { runJob } from './call.ts';
 import { addToCompare } from './compared.ts';
@@ -247,6 +247,18 @@ export class PageRun<Body extends object, Result extends AnyResult> extends Late
   shareButton() {
     const share = this.attempt((signal) => this.share(true, signal));
     return html`<button ?disabled=${this.isBusy} @click=${share}>${t('run.share')}</button>`;
+  }
+
+  /** Seals the result, which goes on from here. */
+  sealButton() {
+    const seal = this.attempt(async (signal) => {
+      const id = await this.keep(signal);
+      if (id === null) return;
+      const kind = this.kind.page.slice(1);
+      const sealed = await runJob<ForwardDetail>('/v1/my/forward', { run: { kind, id } }, signal);
+      location.assign(`/forward?id=${sealed.id}`);
+    });
+    return html`<button ?disabled=${this.isBusy} @click=${seal}>${t('forward.seal')}</button>`;
   }
 
   /** `make` watches what a run trades. */
