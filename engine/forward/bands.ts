@@ -1,6 +1,7 @@
 /** The growth that a sealed run promises: where paths of its own returns lie after so many sessions. */
 import { compareFigures, meanBlockLength, UniformDraws } from '../statistics/draws.ts';
-import { RESAMPLES } from '../statistics/single-run.ts';
+import { Resampler, SUMS } from '../statistics/resampler.ts';
+import { LOG_OF_NOTHING, RESAMPLES } from '../statistics/single-run.ts';
 import { MIN_RETURNS } from '../statistics/skill.ts';
 
 /** Sessions of a prediction. */
@@ -43,20 +44,15 @@ interface Paths {
   readonly excess: Float64Array;
 }
 
-/** The sums of the first 0, 1, 2, … values. */
-function runningSums(values: Float64Array): Float64Array {
-  const sums = new Float64Array(values.length + 1);
-  for (let i = 0; i < values.length; i++) sums[i + 1] = sums[i] + values[i];
-  return sums;
-}
+const logOf = (r: number) => Math.max(LOG_OF_NOTHING, Math.log1p(r));
 
-/** The sum over a block, which may go on at row 0. */
-function blockSum(sums: Float64Array, start: number, length: number): number {
-  const bars = sums.length - 1;
-  const end = start + length;
-  if (end <= bars) return sums[end] - sums[start];
-  const rest = end - bars;
-  return sums[bars] - sums[start] + Math.floor(rest / bars) * sums[bars] + sums[rest % bars];
+/** The sums of the first 0, 1, 2, … values of two series, as rows of a resampler. */
+function writeSums(rows: Float64Array, first: Float64Array, second: Float64Array): void {
+  rows.fill(0, 0, SUMS);
+  for (let t = 0; t < first.length; t++) {
+    rows[(t + 1) * SUMS] = rows[t * SUMS] + first[t];
+    rows[(t + 1) * SUMS + 1] = rows[t * SUMS + 1] + second[t];
+  }
 }
 
 /**
@@ -66,19 +62,19 @@ function blockSum(sums: Float64Array, start: number, length: number): number {
 function drawPaths({ returns, market, seed }: SealedReturns, rows: number, lowered: number): Paths | null {
   const bars = returns.length;
   if (bars < MIN_RETURNS) return null;
-  const logs = returns.map((r) => Math.log1p(r));
-  const ahead = logs.map((log, t) => log - Math.log1p(market[t]));
-  const [sums, sumsAhead] = [logs, ahead].map(runningSums);
+  const logs = returns.map(logOf);
+  const ahead = logs.map((log, t) => log - logOf(market[t]));
+  const resampler = new Resampler(bars);
+  writeSums(resampler.rows, logs, ahead);
+  const [sum, sumAhead] = resampler.rows.slice(bars * SUMS);
   const length = meanBlockLength(returns);
   const draws = UniformDraws.fromSeed(seed);
   const [growth, excess] = [new Float64Array(RESAMPLES * rows), new Float64Array(RESAMPLES * rows)];
   for (let path = 0; path < RESAMPLES; path++) {
-    let [shift, shiftAhead] = [-sums[bars], -sumsAhead[bars]];
-    draws.drawRows(length, bars, bars, (start, count) => {
-      shift += blockSum(sums, start, count);
-      shiftAhead += blockSum(sumsAhead, start, count);
-    });
-    const [added, addedAhead] = [shift / bars - lowered, shiftAhead / bars - lowered];
+    draws.drawBlocks(length, resampler);
+    resampler.addUp();
+    const added = (resampler.sums[0] - sum) / bars - lowered;
+    const addedAhead = (resampler.sums[1] - sumAhead) / bars - lowered;
     let at = path * rows;
     const last = at + rows;
     let [own, beyond] = [0, 0];

@@ -15,7 +15,7 @@ const [LOW, HIGH] = [0.05, 0.95];
 /** Below this share of the squares of the whole range, those of a resample lose digits when they are taken from sums. */
 const EXACT_SHARE = 1e-4;
 /** Logarithm of the growth to an equity of 0: so low that nothing is left of it in a year of the longest range. */
-const LOG_OF_NOTHING = -1e5;
+export const LOG_OF_NOTHING = -1e5;
 
 /** 5th and 95th percentile. */
 export type Interval = readonly [low: number, high: number];

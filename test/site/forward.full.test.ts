@@ -1,9 +1,8 @@
 /** A reader who seals a run, and one who looks at how it went on. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { requireDay } from '../../engine/market/dates.ts';
 import { appendToRecords } from '../../jobs/forward/run.ts';
-import { runSealJob } from '../../jobs/forward/seal.ts';
 import { addPerson } from '../support/accounts.ts';
+import { sealKept } from '../support/forward-records.ts';
 import { testJobContext } from '../support/job-context.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
@@ -16,34 +15,6 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const member = () => addPerson(site.api, undefined, { plan: 'pro' });
-
-/** Seals a kept backtest as on an earlier day, and brings it up to today. Returns the id of the record. */
-async function sealEarlier(backtestId: number, userId: number, sealedOn: string): Promise<number> {
-  const { pool } = site.database;
-  const { rows } = await pool.query('select spec, summary from backtests where id = $1', [backtestId]);
-  const [{ spec, summary }] = rows;
-  const day = requireDay(sealedOn) - 1;
-  const run = {
-    kind: 'backtest',
-    spec: { ...spec, start: requireDay(summary.start_date), end: null, asOf: day, dataAsOf: day },
-  };
-  const { rows: versions } = await pool.query("select coalesce(max(data_version), '') as version from snapshots");
-  const started = {
-    spec: JSON.stringify({ run, name: 'Averages cross', hurdle: 0.05, max: 10, plan: 'pro' }),
-    dataVersion: versions[0].version,
-    userId,
-    isKept: false,
-    historyMax: null,
-    secondsMax: null,
-    fingerprint: new Uint8Array(),
-    isKnown: false,
-  };
-  const context = { pool, run: started, endRun: async () => {} };
-  await runSealJob(testJobContext({ ...context, now: () => Date.parse(`${sealedOn}T16:00:00Z`) }), { runId: '' });
-  await appendToRecords(testJobContext({ pool, now: () => NOW }));
-  const { rows: records } = await pool.query('select max(id)::int as id from forward_records');
-  return records[0].id;
-}
 
 describe('a sealed run', () => {
   it('is sealed from the page of a backtest, and asks a guest to sign in', async () => {
@@ -72,7 +43,10 @@ describe('a sealed run', () => {
       { symbol: 'ACRX', strategy: 'sma_cross', time_range: '5Y', params: { fast_period: 5, slow_period: 20 } },
       person.program,
     );
-    const id = await sealEarlier(body.data.id, person.id, '2026-03-02');
+    const { pool } = site.database;
+    const sealing = { pool, userId: person.id, sealedOn: '2026-03-02', name: 'Averages cross' };
+    const id = await sealKept(body.data.id, sealing);
+    await appendToRecords(testJobContext({ pool, now: () => NOW }));
     const { body: record } = await site.api.get(`/v1/my/forward/${id}`, person.program);
     const { sentences, live } = record.data;
     const { page, context, faults } = await site.open({}, person);

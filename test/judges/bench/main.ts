@@ -14,6 +14,7 @@ import { ENGINE } from './engine.ts';
 import { EXPORT } from './export.ts';
 import { FACTORS_BENCH } from './factors.ts';
 import { FILES } from './files.ts';
+import { FORWARD_BENCH } from './forward.ts';
 import { GROWTH } from './growth.ts';
 import { HTTP } from './http.ts';
 import { JUDGE_BENCH } from './judge.ts';
@@ -59,6 +60,7 @@ const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
     ROTATION,
     FACTORS_BENCH,
     OUTCOMES_BENCH,
+    FORWARD_BENCH,
     JUDGE_BENCH,
   ],
   ...[QUEUE, BACKTEST, DEFAULT_BACKTESTS, SWEEP, ASSEMBLY, SPARK, SCREENER, SITE, GROWTH, START],

@@ -1,0 +1,41 @@
+/** Forward records that were sealed on an earlier day. */
+import type { Pool } from '../../db/pool.ts';
+import { requireDay } from '../../engine/market/dates.ts';
+import { required } from '../../engine/util/values.ts';
+import { runSealJob } from '../../jobs/forward/seal.ts';
+import { testJobContext } from './job-context.ts';
+
+interface Sealing {
+  readonly pool: Pool;
+  readonly userId: number;
+  /** As of which the market is read, and the day of the seal: YYYY-MM-DD. */
+  readonly sealedOn: string;
+  readonly name?: string;
+}
+
+/** Seals a specification of a backtest. Returns the id of the record. */
+export async function sealSpec(spec: object, { pool, userId, sealedOn, name = 'Sealed' }: Sealing): Promise<number> {
+  const day = requireDay(sealedOn) - 1;
+  const run = { kind: 'backtest', spec: { ...spec, end: null, asOf: day, dataAsOf: day } };
+  const started = {
+    spec: JSON.stringify({ run, name, hurdle: 0, max: 10_000, plan: 'enterprise' }),
+    dataVersion: 'bars=1',
+    userId,
+    isKept: false,
+    historyMax: null,
+    secondsMax: null,
+    fingerprint: new Uint8Array(),
+    isKnown: false,
+  };
+  const context = { pool, run: started, endRun: async () => {}, now: () => Date.parse(`${sealedOn}T16:00:00Z`) };
+  await runSealJob(testJobContext(context), { runId: '' });
+  const { rows } = await pool.query('select max(id)::int as id from forward_records where user_id = $1', [userId]);
+  return required(rows[0].id);
+}
+
+/** Seals a kept backtest. */
+export async function sealKept(backtestId: number, sealing: Sealing): Promise<number> {
+  const { rows } = await sealing.pool.query('select spec, summary from backtests where id = $1', [backtestId]);
+  const [{ spec, summary }] = rows;
+  return sealSpec({ ...spec, start: requireDay(summary.start_date) }, sealing);
+}
