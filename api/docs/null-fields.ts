@@ -1,5 +1,6 @@
 /** Bodies of requests as callers may send them: `null` in an optional field means that it is absent, as `read-input.ts` reads it. */
 import type { oas32 } from 'zod-openapi';
+import { operationsIn } from './shared-parameters.ts';
 
 type Schema = oas32.SchemaObject | oas32.ReferenceObject;
 type SchemaFields = Exclude<oas32.SchemaObject, boolean>;
@@ -12,9 +13,7 @@ const SCHEMAS = '#/components/schemas/';
  */
 export function allowNulls({ paths = {}, components = {} }: oas32.OpenAPIObject): void {
   const { schemas = {} } = components;
-  const operations = Object.values(paths).flatMap(({ get, post, put, patch, delete: remove }) =>
-    [get, post, put, patch, remove].filter((operation) => operation !== undefined),
-  );
+  const operations = operationsIn(paths);
   const ofAnswers = namesIn(
     operations.map(({ responses }) => responses),
     schemas,
@@ -24,6 +23,7 @@ export function allowNulls({ paths = {}, components = {} }: oas32.OpenAPIObject)
     const json = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
     if (json && 'schema' in json && json.schema) allowNullsIn(json.schema, 'Body');
   }
+  components.schemas = besideFirstForms(schemas, names);
 
   /** The name of a schema's form for bodies. */
   function nameInBodies(name: string): string {
@@ -61,6 +61,14 @@ export function allowNulls({ paths = {}, components = {} }: oas32.OpenAPIObject)
     schemas[name] = form;
     return { $ref: SCHEMAS + name, description, default: value };
   }
+}
+
+/** The second form of a schema stands behind the first: compression finds no repetition that is far away. */
+function besideFirstForms(schemas: oas32.SchemasObject, names: ReadonlyMap<string, string>): oas32.SchemasObject {
+  const firstOf = new Map([...names].map(([first, own]) => [own, first]));
+  const order = Object.keys(schemas);
+  const placeOf = (name: string) => order.indexOf(firstOf.get(name) ?? name);
+  return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => placeOf(a) - placeOf(b)));
 }
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

@@ -14,6 +14,7 @@ import { DESCRIPTION_VERSION } from '../meta/version.ts';
 import { allowNulls } from './null-fields.ts';
 import { type Components, headersOf, parametersOf, requestBodyOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
+import { shareParameters } from './shared-parameters.ts';
 
 /** The limits of every rate category as a table of Markdown. */
 function limitsTable(): string {
@@ -145,6 +146,7 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
     { override: simplify },
   );
   allowNulls(document);
+  shareParameters(document);
   return document;
 }
 

@@ -16,7 +16,7 @@ type Kind = 'examples' | 'headers' | 'parameters' | 'responses';
 export interface Components extends Required<Pick<ZodOpenApiComponentsObject, Kind>> {
   /** The schemas without an id, each with the named schema that replaces it. */
   readonly named: Map<z.ZodType, z.ZodType>;
-  /** The examples of each response that is a component, as JSON. */
+  /** The name of each response that is a component, by its JSON. */
   readonly failures: Map<string, string>;
 }
 

@@ -167,18 +167,23 @@ function headersNamed(components: Components, names: readonly HeaderName[]): Rec
 function failures(components: Components, route: Route): Responses {
   const byStatus = [...errorsByStatus(route)].map(([status, codes]) => {
     const response = failureResponse(components, route, status, codes);
-    // Most routes have the same response, but for the details of some.
-    const name = pascalCase(codes.join('_'));
-    const examples = JSON.stringify(response.content['application/json'].examples);
-    const known = components.failures.get(name) ?? examples;
-    if (known !== examples || codes.some((code) => hasOwnDetails(route, code))) return [status, response];
-    components.failures.set(name, known);
-    return [status, refer(components, 'responses', name, response)];
+    return [status, refer(components, 'responses', failureName(components, response), response)];
   });
   return Object.fromEntries(byStatus);
 }
 
-const hasOwnDetails = (route: Route, code: ErrorCode) => code !== 'validation_failed' && hasDetailsOfRoute(route, code);
+/** `NotFound`, `NotFound2`: most routes have the same responses, whose short names take little room. */
+function failureName({ failures, responses }: Components, response: { readonly description: string }): string {
+  const text = JSON.stringify(response);
+  const name = failures.get(text) ?? freeName(pascalCase(response.description), responses);
+  failures.set(text, name);
+  return name;
+}
+
+function freeName(word: string, taken: object): string {
+  const count = Object.keys(taken).filter((name) => name.replace(/\d+$/, '') === word).length;
+  return count === 0 ? word : `${word}${count + 1}`;
+}
 
 function failureResponse(components: Components, route: Route, status: number, codes: readonly ErrorCode[]) {
   const examples = codes.map((code) => {

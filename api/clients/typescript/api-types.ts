@@ -6925,24 +6925,7 @@ export interface components {
         };
     };
     responses: never;
-    parameters: {
-        /** @description The `ETag` of an answer that the caller has cached */
-        readonly IfNoneMatch: string;
-        /** @description Kind of the client, for statistics: web, api, sdk, mcp, skill, bot. Otherwise guessed from `User-Agent` */
-        readonly XClientKind: string;
-        /** @description A random id that a browser stores, to count visitors: 8 to 64 letters, digits, `-`, and `_`. Only for the client kind `web` */
-        readonly XVisitorId: string;
-        /** @description Printable characters that identify a request. A call with the same key, method, and path within 24 hours has no further effect and gets the first answer again, with `Idempotent-Replayed: true`. Answers of 2xx up to 32 MiB are stored, 256 MiB per account. Ignored for guests. */
-        readonly IdempotencyKey: string;
-        /** @description The `ETag` that the file must have; 412 if it has another */
-        readonly IfMatch: string;
-        /** @description The part of the file to send, such as `bytes=1000-` */
-        readonly Range: string;
-        /** @description The `ETag` of the part that the caller has. If the file has changed, all of it is sent */
-        readonly IfRange: string;
-        /** @description `respond-async`: answer at once with 202 and the queued job, instead of waiting for its result */
-        readonly Prefer: string;
-    };
+    parameters: never;
     requestBodies: never;
     headers: never;
     pathItems: never;

@@ -45,6 +45,7 @@ const EXAMPLE_ADMIN = { email: 'admin@example.com', login: 'admin', password: 'c
 
 type Json = Record<string, unknown>;
 interface Parameter {
+  readonly $ref?: string;
   readonly name: string;
   readonly in: string;
   readonly example?: unknown;
@@ -64,7 +65,10 @@ interface Operation {
 
 const document: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly examples: Readonly<Record<string, { readonly value: unknown }>> };
+  readonly components: {
+    readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
 } = JSON.parse(DESCRIPTION);
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 const operationNamed = (operationId: string) => required(operations.find((one) => one.operationId === operationId));
@@ -107,9 +111,13 @@ interface Given {
 }
 
 function examplesOf(operation: Operation, place: string): [string, unknown][] {
-  return operation.parameters.flatMap(({ name, in: at, example }) =>
-    name !== undefined && at === place && example !== undefined ? [[name, example]] : [],
-  );
+  return operation.parameters
+    .map(({ $ref, ...own }) =>
+      $ref === undefined ? own : document.components.parameters[$ref.split('/').at(-1) ?? ''],
+    )
+    .flatMap(({ name, in: at, example }) =>
+      name !== undefined && at === place && example !== undefined ? [[name, example]] : [],
+    );
 }
 
 /** Sends the request example of an operation. */

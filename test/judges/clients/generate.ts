@@ -24,7 +24,7 @@ function isFlatForm(value: unknown): value is { readonly additionalProperties: t
 function withoutWire(name: string, value: unknown): unknown {
   if (['headers', 'examples', 'example', 'security'].includes(name)) return undefined;
   if (name === 'parameters' && Array.isArray(value)) {
-    return value.filter((parameter) => !isHeader(parameter));
+    return value.map(resolved).filter((parameter) => parameter.in !== 'header');
   }
   if (isFlatForm(value)) {
     const { additionalProperties: _, ...named } = value;
@@ -38,8 +38,10 @@ function withoutWire(name: string, value: unknown): unknown {
 
 const document = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://127.0.0.1:3000')));
 
-/** Only headers are named parameters. */
-const isHeader = ({ $ref }: { readonly $ref?: string }) => $ref !== undefined;
+function resolved<P extends { readonly $ref?: string }>(parameter: P): P {
+  const name = parameter.$ref?.split('/').at(-1);
+  return name === undefined ? parameter : document.components.parameters[name];
+}
 
 function sorted(parts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -49,6 +51,8 @@ async function apiTypes(): Promise<string> {
   const described = JSON.parse(JSON.stringify(document, withoutWire));
   // Sorted, because their order in the description changes with every change of it.
   described.components.schemas = sorted(described.components.schemas);
+  // They stand in each operation.
+  delete described.components.parameters;
   const nodes = await openapiTypescript(described, { immutable: true, defaultNonNullable: false, silent: true });
   const kept = nodes.filter(
     (node) => ts.isInterfaceDeclaration(node) && ['components', 'operations'].includes(node.name.text),

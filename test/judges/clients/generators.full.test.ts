@@ -25,13 +25,18 @@ interface Parameter {
   readonly schema: { readonly type: string };
 }
 interface Operation {
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly ((Parameter & { readonly $ref?: undefined }) | { readonly $ref: string })[];
 }
+const { paths, components } = JSON.parse(source) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+};
 /** Path parameters that are numbers, as templates write them. */
 const NUMBERS = new Set(
-  Object.values<Readonly<Record<string, Operation>>>(JSON.parse(source).paths)
+  Object.values(paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ parameters }) => parameters)
+    .map((one) => (one.$ref === undefined ? one : components.parameters[one.$ref.split('/').at(-1) ?? '']))
     .flatMap((one) => (one.in === 'path' && one.schema.type === 'integer' ? [`{${one.name}}`] : [])),
 );
 
