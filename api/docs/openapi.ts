@@ -66,7 +66,8 @@ ${limitsTable()}
 have the answers and errors of the Iceberg REST catalog. Its token is an API key, and its calls are of the category \`account\`.
 
 **Examples.** Symbols in request examples exist in the market of this service. Example answers come from the synthetic sample
-market; their long lists are shortened, and their ids, digests, and instants are stand-ins.
+market. Their lists are shortened, and of several with the same fields only the first has an item; their ids, digests, and
+instants are stand-ins.
 
 Data and results are for research only and are not investment advice.`;
 

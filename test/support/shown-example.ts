@@ -12,7 +12,12 @@ const MOST_ENTRIES = 1;
 const OPEN_OBJECTS: ReadonlySet<string> = new Set(['properties', 'metrics', 'x-labels']);
 /** Shown whole, because its description says how many numbers it has. */
 const WHOLE: ReadonlySet<string> = new Set(['pbo_distribution']);
-const MOST_DIGITS = 4;
+const MOST_DIGITS = 3;
+/** Left out of runs, because sheets have examples of their own. */
+const TEAR_SHEET = 'tear_sheet';
+/** Left out of runs inside another answer, such as the state of a job. */
+const STATISTICS = 'statistics';
+const RESULT = 'result';
 
 const INSTANT = '2026-06-03T16:00:00.000Z';
 const RESET = Date.parse(INSTANT) / 1000;
@@ -53,18 +58,35 @@ function shownNumber(value: number, key: string): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(MOST_DIGITS));
 }
 
-/** Returns an answer, or the value of one of its keys, as the description shows it. */
-export function shown(value: unknown, key = ''): unknown {
-  if (typeof value === 'string') return shownText(value, key);
-  if (key === 'cached') return false;
-  if (WHOLE.has(key)) return value;
-  if (typeof value === 'number') return shownNumber(value, key);
-  if (Array.isArray(value)) {
-    const hasObjects = value.some((one) => typeof one === 'object' && one !== null);
-    return value.slice(0, hasObjects ? MOST_OBJECTS : MOST_WORDS).map((one) => shown(one));
+/** Returns an answer as the description shows it. */
+export function shown(answer: unknown): unknown {
+  /** Fields of the items of the lists that are shown: a further list of such items is empty. */
+  const forms = new Set<string>();
+
+  function part(value: unknown, key: string, within: string): unknown {
+    if (typeof value === 'string') return shownText(value, key);
+    if (key === 'cached') return false;
+    if (WHOLE.has(key)) return value;
+    if (typeof value === 'number') return shownNumber(value, key);
+    if (Array.isArray(value)) return shownList(value, within);
+    if (typeof value !== 'object' || value === null) return value;
+    const place = key === RESULT ? key : within;
+    const isRun = 'strategy' in value;
+    const entries = Object.entries(value).filter(
+      ([name]) => !isRun || (name !== TEAR_SHEET && (name !== STATISTICS || place !== RESULT)),
+    );
+    const kept = OPEN_OBJECTS.has(key) ? entries.slice(0, MOST_ENTRIES) : entries;
+    return Object.fromEntries(kept.map(([name, one]) => [name, part(one, name, place)]));
   }
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value);
-  const kept = OPEN_OBJECTS.has(key) ? entries.slice(0, MOST_ENTRIES) : entries;
-  return Object.fromEntries(kept.map(([name, one]) => [name, shown(one, name)]));
+
+  function shownList(list: readonly unknown[], within: string): unknown {
+    const hasObjects = list.some((one) => typeof one === 'object' && one !== null);
+    const [first] = list;
+    const form = hasObjects && !Array.isArray(first) ? Object.keys(Object(first)).join() : '';
+    if (forms.has(form)) return [];
+    if (form !== '') forms.add(form);
+    return list.slice(0, hasObjects ? MOST_OBJECTS : MOST_WORDS).map((one) => part(one, '', within));
+  }
+
+  return part(answer, '', '');
 }
