@@ -27,10 +27,13 @@ interface Parameter {
 interface Operation {
   readonly parameters: readonly ((Parameter & { readonly $ref?: undefined }) | { readonly $ref: string })[];
 }
-const { paths, components } = JSON.parse(source) as {
+const {
+  paths,
+  components,
+}: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
-};
+} = JSON.parse(source);
 /** Path parameters that are numbers, as templates write them. */
 const NUMBERS = new Set(
   Object.values(paths)
