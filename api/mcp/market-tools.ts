@@ -13,7 +13,7 @@ const PERIODS = ['day', 'week', 'month'] as const;
 const DECIMALS = 2;
 
 export const symbolInput = z.string().max(64).describe('Ticker; search_symbols finds it');
-const day = z.string().max(10).describe('YYYY-MM-DD');
+const day = z.string().max(10).optional();
 
 type Bar = DailyBar & { readonly ts: string };
 
@@ -27,7 +27,7 @@ interface Candles {
 const searchSymbols = defineTool({
   name: 'search_symbols',
   description:
-    'Finds instruments by ticker prefix (former tickers too) or part of the name; without a query, popular ones.',
+    'Finds instruments by the start of a ticker (former ones too) or part of the name; without a query, popular ones.',
   inputSchema: z.object({
     query: z.string().max(100).optional(),
     limit: z.number().int().min(1).max(MAX_SYMBOLS).default(10),
@@ -45,13 +45,12 @@ const searchSymbols = defineTool({
 const getBars = defineTool({
   name: 'get_bars',
   description:
-    `Daily, weekly, or monthly candles of one instrument: a summary of the range and at most ${MAX_ROWS} rows ` +
-    '(date,open,high,low,close,volume). A longer range comes in longer periods (see `period`), or cut to its newest rows. ' +
-    'Default: the last 60 sessions, as traded.',
+    `Candles of one instrument: a summary of the range and at most ${MAX_ROWS} rows (date,open,high,low,close,volume). ` +
+    'A longer range comes in longer periods or, with `period`, cut to its newest rows. Default: the last 60 sessions, as traded.',
   inputSchema: z.object({
     symbol: symbolInput,
-    start: day.optional(),
-    end: day.optional(),
+    start: day.describe('YYYY-MM-DD'),
+    end: day,
     period: z.enum(PERIODS).optional(),
     adjust: z
       .enum(['none', 'qfq', 'split', 'total'])
@@ -106,13 +105,13 @@ const condition = z.object({
   op: z.enum(COMPARISONS.map(({ code }) => code)),
   value: z.number().optional(),
   value2: z.number().optional().describe('For between'),
-  period: z.number().int().optional().describe('Bars'),
+  period: z.number().int().optional(),
 });
 
 const screen = defineTool({
   name: 'screen',
   description:
-    'Screens the whole market on the newest daily bar: by a preset, by conditions that all hold, or by a rule ' +
+    'Screens the market on the newest daily bar: by a preset, by conditions that all hold, or by a rule ' +
     '(`where`, such as `close > highest(55) and volume > 2 * sma_of(volume, 50)`). Needs an account.',
   inputSchema: z.object({
     preset: z.enum(PRESETS.map(({ code }) => code)).optional(),

@@ -40,7 +40,7 @@ const SECTIONS = readSections();
 
 const readDocs = defineTool({
   name: 'read_docs',
-  description: 'Documentation of the HTTP interface by section; without one, the list of sections.',
+  description: 'Documentation by section; without one, the sections.',
   inputSchema: z.object({ section: z.string().max(100).optional(), part: z.number().int().min(1).default(1) }),
   isReadOnly: true,
   run: async ({ section, part }, { link }) => {
@@ -68,12 +68,14 @@ const annotationsOf = ({ isReadOnly }: Tool) => ({
   openWorldHint: false,
 });
 
-/** Lengths, and the bounds that every whole number has, are checked, but not told: an assistant reads the list again and again. */
+/** Lengths, and bounds that go without saying, are checked, but not told: an assistant reads the list again and again. */
 function withoutLengths({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.maxLength;
+  delete jsonSchema.minItems;
   delete jsonSchema.maxItems;
   delete jsonSchema.propertyNames;
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (JSON.stringify(jsonSchema.additionalProperties) === '{}') delete jsonSchema.additionalProperties;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER || jsonSchema.minimum === 1) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 

@@ -28,28 +28,31 @@ const MAX_NOTES = 4;
 const MAX_SENTENCES = 3;
 const UUID = /^[0-9a-f]{8}-/;
 
+/** An object whose values the operations check. */
+const loose = z.record(z.string(), z.unknown());
+/** One of many words, which a refusal tells, and the list of tools only describes. */
+const oneOf = (words: readonly string[], description: string) =>
+  z
+    .string()
+    .refine((word) => words.includes(word), `Allowed: ${words.join(', ')}`)
+    .describe(description);
+
 const RUN_INPUT = {
-  strategy: z.enum([...STRATEGIES.map(({ code }) => code), RULES]),
-  // The operations check each value by its strategy.
-  params: z.record(z.string(), z.unknown()).optional(),
-  time_range: z.enum(TIME_RANGES).optional().describe('Default 1Y'),
-  start: z.string().max(10).optional().describe('YYYY-MM-DD; overrides time_range'),
+  strategy: oneOf(
+    [...STRATEGIES.map(({ code }) => code), RULES],
+    'Such as sma_cross (list_strategies has all), or rules',
+  ),
+  params: loose.optional(),
+  time_range: oneOf(TIME_RANGES, 'Such as 3M, 5Y, YTD, MAX; default 1Y').optional(),
+  start: z.string().max(10).optional().describe('YYYY-MM-DD, overrides time_range'),
   end: z.string().max(10).optional(),
   adjust: z.enum(['split', 'qfq', 'total', 'none']).optional(),
   execute_on: z.enum(['close', 'next_open']).optional(),
   rules: z
-    .object({
-      entry: z.string().max(2_000),
-      exit: z.string().max(2_000).optional(),
-      trail: z.string().max(2_000).optional(),
-      stop: z.string().max(2_000).optional(),
-    })
+    .record(z.string(), z.string().max(2_000))
     .optional()
-    .describe('For strategy rules; see read_docs'),
-  cost: z
-    .object({ commission_rate: z.number().optional(), slippage_bps: z.number().optional() })
-    .optional()
-    .describe('Fractions, basis points; default none'),
+    .describe('For strategy rules: entry, exit, trail, stop; see read_docs'),
+  cost: loose.optional().describe('commission_rate (a fraction), slippage_bps'),
 };
 
 const FIGURES = [
@@ -138,7 +141,7 @@ async function stateOf(kind: Kind, jobId: string, context: ToolContext): Promise
 
 const listStrategies = defineTool({
   name: 'list_strategies',
-  description: 'Strategies with descriptions; with a code, its rules, and its parameters with ranges and defaults.',
+  description: 'Strategies; with a code, its rules, and its parameters with ranges and defaults.',
   inputSchema: z.object({ code: z.string().max(64).optional() }),
   isReadOnly: true,
   run: async ({ code }, { call }) => {
@@ -159,8 +162,7 @@ const listStrategies = defineTool({
 const backtest = defineTool({
   name: 'backtest',
   description:
-    'Runs a strategy on one instrument: return beside holding, drawdown, Sharpe ratio, last trades, and notes on how reliable ' +
-    'that is. Simulated.',
+    'Simulates a strategy on one instrument: return beside holding, drawdown, Sharpe ratio, last trades, notes on reliability.',
   inputSchema: z.object({ symbol: symbolInput, ...RUN_INPUT }),
   isReadOnly: false,
   run: async (input, context) => {
@@ -172,17 +174,11 @@ const backtest = defineTool({
 const optimize = defineTool({
   name: 'optimize',
   description:
-    'Searches a grid of parameters of a strategy on one instrument: the best five, and whether they show more than chance. Needs a ' +
-    'plan with optimizations.',
+    'Searches a grid of parameters on one instrument: the best five, and whether they show more than chance. Needs a plan that has it.',
   inputSchema: z.object({
     symbol: symbolInput,
     ...RUN_INPUT,
-    grid: z
-      .record(
-        z.string(),
-        z.union([z.array(z.unknown()).max(100), z.object({ from: z.number(), to: z.number(), step: z.number() })]),
-      )
-      .describe('Parameter → values'),
+    grid: loose.describe('Parameter → a list of values, or {from, to, step}'),
     objective: z.string().max(64).optional().describe('Default sharpe'),
   }),
   isReadOnly: false,
@@ -214,19 +210,16 @@ const { time_range, start, end, cost } = RUN_INPUT;
 const rotation = defineTool({
   name: 'rotation',
   description:
-    'Holds the best of a universe by a score and looks again on a schedule: figures, and the last rebalances. Needs an account.',
+    'Holds the best of a universe by a score, rebalanced on a schedule: figures, last rebalances. Needs an account.',
   inputSchema: z.object({
     symbols: z.array(z.string().max(64)).min(1).max(500).optional().describe('Default: every instrument'),
     where: z.string().max(1_000).optional().describe('A condition: who is ranked'),
-    score: z.string().max(1_000).describe('A value, such as rank(roc(126)) + rank(-volatility(63)); see read_docs'),
+    score: z.string().max(1_000).describe('Such as rank(roc(126)) + rank(-volatility(63)); see read_docs'),
     every: z.enum(['week', 'month', 'quarter']).optional().describe('Default month'),
     top: z.number().int().min(1).max(500).optional().describe('Default 10'),
     weights: z.string().max(64).optional().describe('equal, min_variance, risk_parity, hrp, …'),
     market_filter: z.string().max(1_000).optional().describe("Such as of('SPY', close > sma(200))"),
-    cash: z
-      .object({ rate: z.union([z.number(), z.string().max(40)]) })
-      .optional()
-      .describe('% a year, or a column'),
+    cash: loose.optional().describe('{rate: % a year, or a column}'),
     time_range,
     start,
     end,
@@ -248,8 +241,7 @@ const rotation = defineTool({
 
 const getRun = defineTool({
   name: 'get_run',
-  description:
-    'The state and result of a run: by the id of its job, for an hour after its end, or of a kept backtest or portfolio.',
+  description: 'A run by the id of its job, until an hour after its end, or a kept backtest or portfolio.',
   inputSchema: z.object({ kind: z.enum([...KINDS, 'factors', 'outcomes']), id: z.string().max(64) }),
   isReadOnly: true,
   run: async ({ kind, id }, context) => {

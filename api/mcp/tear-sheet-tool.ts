@@ -41,8 +41,7 @@ function shownSheet(sheet: Sheet): object {
 export const tearSheet = defineTool({
   name: 'tear_sheet',
   description:
-    'What a kept run earned beside holding, for which risk, and whether that is more than chance: a verdict in sentences to quote, and its ' +
-    'figures. Needs an account.',
+    'What a kept run earned, for which risk, and whether that is more than chance: a verdict to quote, and figures. Needs an account.',
   inputSchema: z.object({
     kind: z.enum(['backtest', 'portfolio']),
     id: z.string().max(64),
