@@ -38,7 +38,7 @@ When the service runs with \`ADMIN_SESSIONS=password\`, calls of the back office
 
 **Requests.** Unknown query parameters and body fields are refused with 422. In a body, \`null\` for an optional field means that
 the field is absent, or clears it where the field says so. A date is accepted where an instant is expected. Symbols are found
-under every common spelling of their share class: BRK.B, BRK-B, BRK/B, and BRK B.
+under every common spelling of their share class: BRK.B, BRK-B, BRK/B, and BRK B. A figure of an answer that is not defined is \`null\`.
 A body has at most ${COMMON_BODY.maxBytes / 1024} KiB, ${COMMON_BODY.maxValues} keys and list items, and ${MAX_BODY_DEPTH} levels, unless its operation says otherwise.
 
 **Compression and caching.** JSON above 1 KiB is compressed as \`Accept-Encoding\` prefers (br, gzip). Data that rarely changes
@@ -148,7 +148,8 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
   );
   allowNulls(document);
   shareParameters(document);
-  return document;
+  const { schemas, examples, ...shared } = document.components ?? {};
+  return { ...document, components: { ...shared, schemas, examples } };
 }
 
 function operationOf(components: Components, route: Route, routes: readonly Route[]): ZodOpenApiOperationObject {

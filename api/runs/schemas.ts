@@ -26,7 +26,8 @@ export const waitQuery = z.object({
 export const runPath = (idName: string) => z.object({ [idName]: z.uuid().meta({ example: EXAMPLE_JOB }) });
 
 const day = z.iso.date();
-export const figure = z.number().nullable().meta({ description: 'Null when it is not defined' });
+/** Null when it is not defined, as the introduction of the description says. */
+export const figure = z.number().nullable();
 
 export const tradeSchema = z
   .object({

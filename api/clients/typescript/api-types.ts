@@ -419,15 +419,11 @@ export interface components {
             /** Format: date */
             readonly end_date: string;
             readonly num_trades: number;
-            /** @description Null when it is not defined */
             readonly win_rate: number | null;
             readonly total_pnl_pct: number;
-            /** @description Null when it is not defined */
             readonly annualized_pct: number | null;
             readonly max_drawdown_pct: number;
-            /** @description Null when it is not defined */
             readonly sharpe: number | null;
-            /** @description Null when it is not defined */
             readonly profit_factor: number | null;
             readonly buy_hold_pnl_pct: number;
             readonly excess_return_pct: number;
@@ -459,15 +455,11 @@ export interface components {
             /** Format: date */
             readonly end_date: string;
             readonly num_trades: number;
-            /** @description Null when it is not defined */
             readonly win_rate: number | null;
             readonly total_pnl_pct: number;
-            /** @description Null when it is not defined */
             readonly annualized_pct: number | null;
             readonly max_drawdown_pct: number;
-            /** @description Null when it is not defined */
             readonly sharpe: number | null;
-            /** @description Null when it is not defined */
             readonly profit_factor: number | null;
             readonly buy_hold_pnl_pct: number;
             readonly excess_return_pct: number;
@@ -524,31 +516,21 @@ export interface components {
             /** Format: date */
             readonly end_date: string;
             readonly num_trades: number;
-            /** @description Null when it is not defined */
             readonly win_rate: number | null;
             readonly total_pnl_pct: number;
-            /** @description Null when it is not defined */
             readonly annualized_pct: number | null;
             readonly max_drawdown_pct: number;
-            /** @description Null when it is not defined */
             readonly sharpe: number | null;
-            /** @description Null when it is not defined */
             readonly profit_factor: number | null;
             readonly buy_hold_pnl_pct: number;
             readonly excess_return_pct: number;
             readonly max_drawdown_days: number;
-            /** @description Null when it is not defined */
             readonly sortino: number | null;
-            /** @description Null when it is not defined */
             readonly calmar: number | null;
             readonly exposure_pct: number;
-            /** @description Null when it is not defined */
             readonly avg_trade_pct: number | null;
-            /** @description Null when it is not defined */
             readonly best_trade_pct: number | null;
-            /** @description Null when it is not defined */
             readonly worst_trade_pct: number | null;
-            /** @description Null when it is not defined */
             readonly avg_bars_held: number | null;
             readonly final_equity: number;
             readonly params: components["schemas"]["StrategyParams"];
@@ -761,9 +743,7 @@ export interface components {
                 readonly end: number;
             };
             readonly published: {
-                /** @description Null when it is not defined */
                 readonly monthly_pct: number | null;
-                /** @description Null when it is not defined */
                 readonly t: number | null;
                 readonly cell: string;
             };
@@ -805,22 +785,17 @@ export interface components {
             readonly months: number;
             /** @description A month */
             readonly mean_pct: number | null;
-            /** @description Null when it is not defined */
             readonly t_nw: number | null;
             /** @description 90 % */
             readonly interval_pct: readonly (number | null)[] | null;
-            /** @description Null when it is not defined */
             readonly turnover: number | null;
-            /** @description Null when it is not defined */
             readonly break_even_bps: number | null;
             /** @description Formations without two sides of ten names */
             readonly undefined: number;
             readonly periods: readonly {
                 readonly period: string;
                 readonly months: number;
-                /** @description Null when it is not defined */
                 readonly mean_pct: number | null;
-                /** @description Null when it is not defined */
                 readonly t_nw: number | null;
                 readonly interval_pct: readonly (number | null)[] | null;
             }[];
@@ -1608,18 +1583,14 @@ export interface components {
                 readonly name: string;
                 readonly value: string;
                 readonly coverage: {
-                    /** @description Null when it is not defined */
                     readonly mean_names: number | null;
-                    /** @description Null when it is not defined */
                     readonly mean_share: number | null;
                 };
-                /** @description Null when it is not defined */
                 readonly rank_autocorrelation: number | null;
                 /** @description Share of new names, by quantile */
                 readonly turnover: readonly (number | null)[];
                 readonly top: readonly {
                     readonly symbol: string;
-                    /** @description Null when it is not defined */
                     readonly value: number | null;
                 }[];
                 readonly horizons: readonly {
@@ -1627,26 +1598,21 @@ export interface components {
                     /** @description Information coefficient: the rank correlation of values and forward returns at each session */
                     readonly ic: {
                         readonly sessions: number;
-                        /** @description Null when it is not defined */
                         readonly mean: number | null;
-                        /** @description Null when it is not defined */
                         readonly sd: number | null;
                         /** @description As if horizons did not overlap */
                         readonly t: number | null;
                         /** @description With the covariances of overlapping horizons (Hansen & Hodrick 1980) */
                         readonly t_overlap: number | null;
-                        /** @description Null when it is not defined */
                         readonly positive_share: number | null;
                         readonly by_year: readonly {
                             readonly year: number;
                             readonly sessions: number;
-                            /** @description Null when it is not defined */
                             readonly mean: number | null;
                         }[];
                         readonly series?: readonly {
                             /** Format: date */
                             readonly ts: string;
-                            /** @description Null when it is not defined */
                             readonly ic: number | null;
                         }[];
                     };
@@ -1654,16 +1620,12 @@ export interface components {
                     readonly quantiles: readonly {
                         readonly quantile: number;
                         readonly sessions: number;
-                        /** @description Null when it is not defined */
                         readonly mean: number | null;
-                        /** @description Null when it is not defined */
                         readonly se: number | null;
                     }[];
                     readonly spread: {
                         readonly sessions: number;
-                        /** @description Null when it is not defined */
                         readonly mean: number | null;
-                        /** @description Null when it is not defined */
                         readonly sd: number | null;
                         /** @description As if horizons did not overlap */
                         readonly t: number | null;
@@ -1673,9 +1635,7 @@ export interface components {
                         readonly series?: readonly {
                             /** Format: date */
                             readonly ts: string;
-                            /** @description Null when it is not defined */
                             readonly spread: number | null;
-                            /** @description Null when it is not defined */
                             readonly cumulated: number | null;
                         }[];
                     };
@@ -1686,29 +1646,20 @@ export interface components {
                 readonly a: string;
                 readonly b: string;
                 readonly months: number;
-                /** @description Null when it is not defined */
                 readonly mean: number | null;
             }[];
             /** @description The choice of the best: null below 60 sessions that do not overlap */
             readonly selection: {
                 /** @description Factors that the account has studied */
                 readonly trials: number;
-                /** @description Null when it is not defined */
                 readonly emax: number | null;
-                /** @description Null when it is not defined */
                 readonly hurdle: number | null;
-                /** @description Null when it is not defined */
                 readonly dsr: number | null;
                 readonly spa: {
-                    /** @description Null when it is not defined */
                     readonly block_length: number | null;
-                    /** @description Null when it is not defined */
                     readonly statistic: number | null;
-                    /** @description Null when it is not defined */
                     readonly lower: number | null;
-                    /** @description Null when it is not defined */
                     readonly consistent: number | null;
-                    /** @description Null when it is not defined */
                     readonly upper: number | null;
                 } | null;
                 readonly seed: string;
@@ -2079,32 +2030,22 @@ export interface components {
             readonly ended: number;
             readonly days: number;
             readonly instruments: number;
-            /** @description Null when it is not defined */
             readonly mean: number | null;
-            /** @description Null when it is not defined */
             readonly median: number | null;
-            /** @description Null when it is not defined */
             readonly p5: number | null;
-            /** @description Null when it is not defined */
             readonly p25: number | null;
-            /** @description Null when it is not defined */
             readonly p75: number | null;
-            /** @description Null when it is not defined */
             readonly p95: number | null;
-            /** @description Null when it is not defined */
             readonly positive_share: number | null;
             readonly excess: {
-                /** @description Null when it is not defined */
                 readonly mean: number | null;
                 /** @description What is left after the beta of the 252 returns before each hit */
                 readonly alpha: number | null;
-                /** @description Null when it is not defined */
                 readonly others: number | null;
                 /** @description With errors for overlapping horizons; null for few hits, days, or periods */
                 readonly t: number | null;
                 /** @description Two-sided */
                 readonly p: number | null;
-                /** @description Null when it is not defined */
                 readonly positive_share: number | null;
                 /** @description Sessions with nothing to compare with at this horizon */
                 readonly left_out: number;
@@ -2115,7 +2056,6 @@ export interface components {
                 readonly year: number;
                 readonly hits: number;
                 readonly days: number;
-                /** @description Null when it is not defined */
                 readonly mean: number | null;
                 /** @description Less that of the others; null without one */
                 readonly excess: number | null;
@@ -2125,7 +2065,6 @@ export interface components {
                 readonly true: {
                     readonly hits: number;
                     readonly days: number;
-                    /** @description Null when it is not defined */
                     readonly mean: number | null;
                     /** @description Less that of the others; null without one */
                     readonly excess: number | null;
@@ -2133,14 +2072,11 @@ export interface components {
                 readonly false: {
                     readonly hits: number;
                     readonly days: number;
-                    /** @description Null when it is not defined */
                     readonly mean: number | null;
                     /** @description Less that of the others; null without one */
                     readonly excess: number | null;
                 };
-                /** @description Null when it is not defined */
                 readonly difference: number | null;
-                /** @description Null when it is not defined */
                 readonly t: number | null;
             } | null;
         };
@@ -2515,11 +2451,8 @@ export interface components {
             /** @description Formations without two sides of ten names */
             readonly undefined: number;
             readonly months: number;
-            /** @description Null when it is not defined */
             readonly mean: number | null;
-            /** @description Null when it is not defined */
             readonly sd: number | null;
-            /** @description Null when it is not defined */
             readonly t: number | null;
             /** @description With the errors of Newey and West */
             readonly t_nw: number | null;
@@ -2534,11 +2467,8 @@ export interface components {
         };
         readonly LongShortMonth: {
             readonly month: string;
-            /** @description Null when it is not defined */
             readonly ls: number | null;
-            /** @description Null when it is not defined */
             readonly long: number | null;
-            /** @description Null when it is not defined */
             readonly short: number | null;
             readonly names: readonly number[];
         };
@@ -2821,7 +2751,6 @@ export interface components {
             /** @description At most ten, ascending, the chosen one among them */
             readonly values: readonly {
                 readonly value: number | string | boolean;
-                /** @description Null when it is not defined */
                 readonly sharpe: number | null;
                 readonly total_pnl_pct: number;
                 readonly num_trades: number;
@@ -3070,31 +2999,21 @@ export interface components {
                 /** Format: date */
                 readonly end_date: string;
                 readonly num_trades: number;
-                /** @description Null when it is not defined */
                 readonly win_rate: number | null;
                 readonly total_pnl_pct: number;
-                /** @description Null when it is not defined */
                 readonly annualized_pct: number | null;
                 readonly max_drawdown_pct: number;
-                /** @description Null when it is not defined */
                 readonly sharpe: number | null;
-                /** @description Null when it is not defined */
                 readonly profit_factor: number | null;
                 readonly buy_hold_pnl_pct: number;
                 readonly excess_return_pct: number;
                 readonly max_drawdown_days: number;
-                /** @description Null when it is not defined */
                 readonly sortino: number | null;
-                /** @description Null when it is not defined */
                 readonly calmar: number | null;
                 readonly exposure_pct: number;
-                /** @description Null when it is not defined */
                 readonly avg_trade_pct: number | null;
-                /** @description Null when it is not defined */
                 readonly best_trade_pct: number | null;
-                /** @description Null when it is not defined */
                 readonly worst_trade_pct: number | null;
-                /** @description Null when it is not defined */
                 readonly avg_bars_held: number | null;
                 readonly final_equity: number;
                 /** @description Mean annualized return of the test windows ÷ that of the training windows. Null when the latter is not positive */
@@ -3109,7 +3028,6 @@ export interface components {
                     /** Format: date */
                     readonly test_end: string;
                     readonly params: components["schemas"]["StrategyParams"];
-                    /** @description Null when it is not defined */
                     readonly train_objective: number | null;
                     readonly test_pnl_pct: number;
                 }[];
@@ -3153,9 +3071,7 @@ export interface components {
             readonly symbol: string;
             /** Format: date */
             readonly ts: string;
-            /** @description Null when it is not defined */
             readonly value: number | null;
-            /** @description Null when it is not defined */
             readonly excess: number | null;
         };
         readonly Outcomes: {
@@ -3178,11 +3094,8 @@ export interface components {
                 readonly points: readonly {
                     readonly offset: number;
                     readonly hits: number;
-                    /** @description Null when it is not defined */
                     readonly mean: number | null;
-                    /** @description Null when it is not defined */
                     readonly p5: number | null;
-                    /** @description Null when it is not defined */
                     readonly p95: number | null;
                 }[];
             } | null;
@@ -3494,31 +3407,21 @@ export interface components {
             /** Format: date */
             readonly end_date: string;
             readonly num_trades: number;
-            /** @description Null when it is not defined */
             readonly win_rate: number | null;
             readonly total_pnl_pct: number;
-            /** @description Null when it is not defined */
             readonly annualized_pct: number | null;
             readonly max_drawdown_pct: number;
-            /** @description Null when it is not defined */
             readonly sharpe: number | null;
-            /** @description Null when it is not defined */
             readonly profit_factor: number | null;
             readonly buy_hold_pnl_pct: number;
             readonly excess_return_pct: number;
             readonly max_drawdown_days: number;
-            /** @description Null when it is not defined */
             readonly sortino: number | null;
-            /** @description Null when it is not defined */
             readonly calmar: number | null;
             readonly exposure_pct: number;
-            /** @description Null when it is not defined */
             readonly avg_trade_pct: number | null;
-            /** @description Null when it is not defined */
             readonly best_trade_pct: number | null;
-            /** @description Null when it is not defined */
             readonly worst_trade_pct: number | null;
-            /** @description Null when it is not defined */
             readonly avg_bars_held: number | null;
             readonly final_equity: number;
             /** @description The smaller of purchases and sales ÷ mean equity, a year; null for a single session */
@@ -3562,7 +3465,6 @@ export interface components {
                 /** Format: date */
                 readonly ts: string;
                 readonly count: number;
-                /** @description Null when it is not defined */
                 readonly invested_pct: number | null;
             }[];
             /** @description Largest gain first */
@@ -3609,26 +3511,16 @@ export interface components {
         readonly PositionSummary: {
             readonly closed: number;
             readonly won: number;
-            /** @description Null when it is not defined */
             readonly win_rate_pct: number | null;
-            /** @description Null when it is not defined */
             readonly payoff: number | null;
-            /** @description Null when it is not defined */
             readonly profit_factor: number | null;
-            /** @description Null when it is not defined */
             readonly expectancy_pct: number | null;
-            /** @description Null when it is not defined */
             readonly expectancy: number | null;
             readonly holding_bars: {
-                /** @description Null when it is not defined */
                 readonly mean: number | null;
-                /** @description Null when it is not defined */
                 readonly median: number | null;
-                /** @description Null when it is not defined */
                 readonly longest: number | null;
-                /** @description Null when it is not defined */
                 readonly mean_wins: number | null;
-                /** @description Null when it is not defined */
                 readonly mean_losses: number | null;
             };
             /** @description Sales of a part */
@@ -3922,7 +3814,6 @@ export interface components {
                 /** Format: date */
                 readonly ts: string;
                 readonly run: number;
-                /** @description Null when it is not defined */
                 readonly benchmark: number | null;
                 readonly risk_free?: number;
             }[] | null;
@@ -3934,13 +3825,11 @@ export interface components {
                 readonly months: readonly {
                     readonly month: string;
                     readonly run_pct: number;
-                    /** @description Null when it is not defined */
                     readonly benchmark_pct: number | null;
                 }[];
                 readonly years: readonly {
                     readonly year: number;
                     readonly run_pct: number;
-                    /** @description Null when it is not defined */
                     readonly benchmark_pct: number | null;
                 }[];
                 readonly rolling: {
@@ -3948,18 +3837,14 @@ export interface components {
                         /** Format: date */
                         readonly ts: string;
                         readonly volatility_pct: number;
-                        /** @description Null when it is not defined */
                         readonly sharpe: number | null;
-                        /** @description Null when it is not defined */
                         readonly beta: number | null;
                     }[];
                     readonly 252: readonly {
                         /** Format: date */
                         readonly ts: string;
                         readonly volatility_pct: number;
-                        /** @description Null when it is not defined */
                         readonly sharpe: number | null;
-                        /** @description Null when it is not defined */
                         readonly beta: number | null;
                     }[];
                 };
@@ -5952,11 +5837,8 @@ export interface components {
                 /** @description The trades of all instruments taken together */
                 readonly trades: {
                     readonly count: number;
-                    /** @description Null when it is not defined */
                     readonly win_rate: number | null;
-                    /** @description Null when it is not defined */
                     readonly avg_trade_pct: number | null;
-                    /** @description Null when it is not defined */
                     readonly profit_factor: number | null;
                 };
             }[];
@@ -6215,28 +6097,19 @@ export interface components {
         };
         readonly TearSheetBenchmark: {
             readonly total_pct: number;
-            /** @description Null when it is not defined */
             readonly annual_return_pct: number | null;
-            /** @description Null when it is not defined */
             readonly beta: number | null;
             /** @description A year */
             readonly alpha_pct: number | null;
-            /** @description Null when it is not defined */
             readonly correlation: number | null;
-            /** @description Null when it is not defined */
             readonly r2: number | null;
-            /** @description Null when it is not defined */
             readonly tracking_error_pct: number | null;
-            /** @description Null when it is not defined */
             readonly information_ratio: number | null;
             readonly active_return_pct: number;
-            /** @description Null when it is not defined */
             readonly up_capture: number | null;
-            /** @description Null when it is not defined */
             readonly down_capture: number | null;
             /** @description Mean return ÷ that of the benchmark over its rising sessions */
             readonly up_capture_mean: number | null;
-            /** @description Null when it is not defined */
             readonly down_capture_mean: number | null;
             /** @description Share of the months in which the run returned more */
             readonly batting_average_pct: number;
@@ -6307,9 +6180,7 @@ export interface components {
                 /** @description `alpha`, or the symbol of a factor */
                 readonly name: string;
                 readonly coefficient: number;
-                /** @description Null when it is not defined */
                 readonly t: number | null;
-                /** @description Null when it is not defined */
                 readonly p: number | null;
             }[];
         };
@@ -6317,22 +6188,15 @@ export interface components {
             readonly total_pct: number;
             /** @description A year has 252 sessions */
             readonly annual_return_pct: number | null;
-            /** @description Null when it is not defined */
             readonly volatility_pct: number | null;
-            /** @description Null when it is not defined */
             readonly sharpe: number | null;
-            /** @description Null when it is not defined */
             readonly sortino: number | null;
             /** @description `annual_return_pct` ÷ `max_drawdown_pct` */
             readonly calmar: number | null;
             readonly max_drawdown_pct: number;
-            /** @description Null when it is not defined */
             readonly omega: number | null;
-            /** @description Null when it is not defined */
             readonly skewness: number | null;
-            /** @description Null when it is not defined */
             readonly excess_kurtosis: number | null;
-            /** @description Null when it is not defined */
             readonly tail_ratio: number | null;
             /** @description R² of the logarithm of the growth against time */
             readonly stability: number | null;
@@ -6392,18 +6256,14 @@ export interface components {
                     /** Format: date */
                     readonly ts: string;
                     readonly volatility_pct: number;
-                    /** @description Null when it is not defined */
                     readonly sharpe: number | null;
-                    /** @description Null when it is not defined */
                     readonly beta: number | null;
                 }[];
                 readonly 252: readonly {
                     /** Format: date */
                     readonly ts: string;
                     readonly volatility_pct: number;
-                    /** @description Null when it is not defined */
                     readonly sharpe: number | null;
-                    /** @description Null when it is not defined */
                     readonly beta: number | null;
                 }[];
             };
@@ -6425,22 +6285,16 @@ export interface components {
             }[];
             readonly exposure_pct: number;
             readonly avg_positions: number;
-            /** @description Null when it is not defined */
             readonly turnover_pct: number | null;
             readonly costs: {
                 readonly commission: number;
                 readonly slippage: number;
-                /** @description Null when it is not defined */
                 readonly commission_pct_per_year: number | null;
-                /** @description Null when it is not defined */
                 readonly slippage_pct_per_year: number | null;
             };
             readonly concentration: {
-                /** @description Null when it is not defined */
                 readonly largest_weight_pct: number | null;
-                /** @description Null when it is not defined */
                 readonly mean_largest_weight_pct: number | null;
-                /** @description Null when it is not defined */
                 readonly mean_effective_number: number | null;
             };
         };
@@ -6449,30 +6303,18 @@ export interface components {
             readonly count: number;
             readonly wins: number;
             readonly losses: number;
-            /** @description Null when it is not defined */
             readonly win_rate_pct: number | null;
-            /** @description Null when it is not defined */
             readonly payoff: number | null;
-            /** @description Null when it is not defined */
             readonly profit_factor: number | null;
-            /** @description Null when it is not defined */
             readonly expectancy_pct: number | null;
-            /** @description Null when it is not defined */
             readonly expectancy: number | null;
-            /** @description Null when it is not defined */
             readonly sqn: number | null;
-            /** @description Null when it is not defined */
             readonly kelly: number | null;
             readonly holding_bars: {
-                /** @description Null when it is not defined */
                 readonly mean: number | null;
-                /** @description Null when it is not defined */
                 readonly median: number | null;
-                /** @description Null when it is not defined */
                 readonly longest: number | null;
-                /** @description Null when it is not defined */
                 readonly mean_wins: number | null;
-                /** @description Null when it is not defined */
                 readonly mean_losses: number | null;
             };
             readonly longest_win_streak: number;
