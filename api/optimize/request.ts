@@ -1,10 +1,12 @@
 /** Checks the body of an optimization and makes a specification of it. */
+
 import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
+import { pick } from '../../engine/util/values.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
 import {
   OBJECTIVES,
@@ -195,21 +197,21 @@ async function rotationSearch(call: ScreenCall, body: OptimizeBody): Promise<Rot
   const grid = axesOf(body.grid, ['body', 'grid']);
   const unknown = heatmap?.find((name) => !Object.hasOwn(grid, name));
   if (unknown !== undefined) refuse(['body', 'heatmap'], { code: 'grid_lacks_name', details: { name: unknown } });
-  const { universe, rotation: given, cash_buffer_pct, benchmark, time_range, start, end } = body;
-  const { execute_on, adjust, cost, risk_free, cash, include_statistics } = body;
   const requested = (params: Readonly<Record<string, unknown>>): PortfolioBody => ({
-    ...portfolioBody.parse({ benchmark, include_statistics, cash_buffer_pct }),
-    universe,
-    rotation: given,
+    ...portfolioBody.parse(pick(body, ['benchmark', 'include_statistics', 'cash_buffer_pct'])),
+    ...pick(body, [
+      'universe',
+      'rotation',
+      'time_range',
+      'start',
+      'end',
+      'execute_on',
+      'adjust',
+      'cost',
+      'risk_free',
+      'cash',
+    ]),
     params,
-    time_range,
-    start,
-    end,
-    execute_on,
-    adjust,
-    cost,
-    risk_free,
-    cash,
   });
   const first = requested({ ...firstOf(body.grid), ...body.params });
   if (!isRotation(first)) refuse(['body', 'rotation'], { code: 'required' });

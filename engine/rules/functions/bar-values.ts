@@ -1,9 +1,9 @@
 /** Values that depend on one bar only. */
-import { MONEY, NO_DIMENSION, PRICE, SHARES } from '../../market/basis.ts';
+import { type Dimension, MONEY, NO_DIMENSION, PRICE, SHARES } from '../../market/basis.ts';
 import { civilDate, type Day, weekday } from '../../market/dates.ts';
 import { dividendsOn } from '../../market/dividends.ts';
 import type { BarSeries } from '../../market/series.ts';
-import { text } from '../../util/localized-text.ts';
+import { type LocalizedText, text } from '../../util/localized-text.ts';
 import { type BarFunction, type Column, type Entry, family } from './function.ts';
 
 const SHARED = { kind: 'bar', result: 'value', args: null } as const;
@@ -20,32 +20,22 @@ function monthOf(day: Day): number {
   return 12 * year + month;
 }
 
+type Figure = 'open' | 'high' | 'low' | 'close' | 'volume';
+
+/** A figure of the bar as it is. */
+const figure = (name: Figure, dimension: Dimension, description: LocalizedText): Entries[string] => ({
+  isOfCloses: name === 'close',
+  description,
+  dimension,
+  column: (series) => series[name],
+});
+
 export const PRICES_AND_VOLUME = family(SHARED, {
-  open: {
-    isOfCloses: false,
-    description: text('Open', '开盘价', '開盤價'),
-    dimension: PRICE,
-    column: ({ open }) => open,
-  },
-  high: {
-    isOfCloses: false,
-    description: text('High', '最高价', '最高價'),
-    dimension: PRICE,
-    column: ({ high }) => high,
-  },
-  low: { isOfCloses: false, description: text('Low', '最低价', '最低價'), dimension: PRICE, column: ({ low }) => low },
-  close: {
-    isOfCloses: true,
-    description: text('Close', '收盘价', '收盤價'),
-    dimension: PRICE,
-    column: ({ close }) => close,
-  },
-  volume: {
-    isOfCloses: false,
-    description: text('Shares traded', '成交股数', '成交股數'),
-    dimension: SHARES,
-    column: ({ volume }) => volume,
-  },
+  open: figure('open', PRICE, text('Open', '开盘价', '開盤價')),
+  high: figure('high', PRICE, text('High', '最高价', '最高價')),
+  low: figure('low', PRICE, text('Low', '最低价', '最低價')),
+  close: figure('close', PRICE, text('Close', '收盘价', '收盤價')),
+  volume: figure('volume', SHARES, text('Shares traded', '成交股数', '成交股數')),
 } satisfies Entries);
 
 export const MONIES = family(SHARED, {

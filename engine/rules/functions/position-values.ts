@@ -1,7 +1,25 @@
 /** Values of the position that is held. */
 import { NO_DIMENSION, PRICE } from '../../market/basis.ts';
-import { text } from '../../util/localized-text.ts';
-import { type Column, type Entry, family, type HeldBars, type PositionFunction } from './function.ts';
+import { type LocalizedText, text } from '../../util/localized-text.ts';
+import { type Entry, family, type PositionFunction } from './function.ts';
+
+type PositionEntry = Entry<PositionFunction, 'args'>;
+
+/** Highest (sign 1) or lowest (sign -1) price of a position so far, that of its fill included. */
+const extreme = (prices: 'high' | 'low' | 'close', sign: 1 | -1, description: LocalizedText): PositionEntry => ({
+  description,
+  dimension: PRICE,
+  column: ({ series, from, to, entryPrice }) => {
+    const out = new Float64Array(to - from);
+    let reached = entryPrice;
+    for (let i = 0; i < out.length; i++) {
+      const price = series[prices][from + i];
+      if (sign * price > sign * reached) reached = price;
+      out[i] = reached;
+    }
+    return out;
+  },
+});
 
 export const POSITION_VALUES = family({ kind: 'position', result: 'value', args: null }, {
   entry_price: {
@@ -20,36 +38,8 @@ export const POSITION_VALUES = family({ kind: 'position', result: 'value', args:
     column: ({ series, from, to, entryPrice }) =>
       series.close.subarray(from, to).map((price) => 100 * (price / entryPrice - 1)),
   },
-  peak: {
-    description: text('Highest high since the fill', '成交后的最高价', '成交後的最高價'),
-    dimension: PRICE,
-    column: (held) => running(held.series.high, held, 1),
-  },
-  trough: {
-    description: text('Lowest low since the fill', '成交后的最低价', '成交後的最低價'),
-    dimension: PRICE,
-    column: (held) => running(held.series.low, held, -1),
-  },
-  peak_close: {
-    description: text('Highest close since the fill', '成交后的最高收盘价', '成交後的最高收盤價'),
-    dimension: PRICE,
-    column: (held) => running(held.series.close, held, 1),
-  },
-  trough_close: {
-    description: text('Lowest close since the fill', '成交后的最低收盘价', '成交後的最低收盤價'),
-    dimension: PRICE,
-    column: (held) => running(held.series.close, held, -1),
-  },
-} satisfies Record<string, Entry<PositionFunction, 'args'>>);
-
-/** Highest (sign 1) or lowest (sign -1) price of a position so far, that of its fill included. */
-function running(prices: Column, { from, to, entryPrice }: HeldBars, sign: 1 | -1): Column {
-  const out = new Float64Array(to - from);
-  let extreme = entryPrice;
-  for (let i = 0; i < out.length; i++) {
-    const price = prices[from + i];
-    if (sign * price > sign * extreme) extreme = price;
-    out[i] = extreme;
-  }
-  return out;
-}
+  peak: extreme('high', 1, text('Highest high since the fill', '成交后的最高价', '成交後的最高價')),
+  trough: extreme('low', -1, text('Lowest low since the fill', '成交后的最低价', '成交後的最低價')),
+  peak_close: extreme('close', 1, text('Highest close since the fill', '成交后的最高收盘价', '成交後的最高收盤價')),
+  trough_close: extreme('close', -1, text('Lowest close since the fill', '成交后的最低收盘价', '成交後的最低收盤價')),
+} satisfies Record<string, PositionEntry>);
