@@ -1,4 +1,5 @@
 /** Queues and jobs: `/api/admin/queues`, `/api/admin/jobs`. */
+import type { AuditedConnection } from '../../db/log/audit-log.ts';
 import type { Queryable } from '../../db/pool.ts';
 import {
   JOB_STATES,
@@ -103,8 +104,17 @@ async function bulkRetry(call: AdminCall, queue: QueueName, body: z.output<typeo
   return { queue, failed_before: failedBefore.toISOString(), job_ids: [...jobIds], retried, skipped };
 }
 
-async function stateOf({ services: { pool } }: AdminCall, queue: QueueName): Promise<z.input<typeof queueSchema>> {
-  return queueView((await selectQueueStates(pool, [queue]))[0]);
+async function changeQueue(
+  call: AdminCall,
+  queue: QueueName,
+  change: (connection: AuditedConnection, queue: QueueName, operator: Operator) => Promise<void>,
+): Promise<z.input<typeof queueSchema>> {
+  const intent = auditIntent(call);
+  await audited(call, intent, async (connection) => {
+    await change(connection, queue, operatorOf(call));
+    return { result: undefined, entries: intent.entries };
+  });
+  return queueView((await selectQueueStates(call.services.pool, [queue]))[0]);
 }
 
 export const QUEUE_ROUTES: readonly Route<Services>[] = [
@@ -144,16 +154,7 @@ export const QUEUE_ROUTES: readonly Route<Services>[] = [
     dataSchema: queueSchema,
     errors: ['not_found', 'wrong_state'],
     errorDetails: { wrong_state: { needed: 'running', status: 'paused' } },
-    handle: async ({ path, ...call }) => {
-      const queue = queueOf(path.queue);
-      const operator = operatorOf(call);
-      const intent = auditIntent(call);
-      await audited(call, intent, async (connection) => {
-        await pauseQueue(connection, queue, operator);
-        return { result: undefined, entries: intent.entries };
-      });
-      return stateOf(call, queue);
-    },
+    handle: ({ path, ...call }) => changeQueue(call, queueOf(path.queue), pauseQueue),
   }),
   defineRoute({
     operationId: 'resumeQueue',
@@ -165,15 +166,7 @@ export const QUEUE_ROUTES: readonly Route<Services>[] = [
     dataSchema: queueSchema,
     errors: ['not_found', 'wrong_state'],
     errorDetails: { wrong_state: { needed: 'paused', status: 'running' } },
-    handle: async ({ path, ...call }) => {
-      const queue = queueOf(path.queue);
-      const intent = auditIntent(call);
-      await audited(call, intent, async (connection) => {
-        await resumeQueue(connection, queue);
-        return { result: undefined, entries: intent.entries };
-      });
-      return stateOf(call, queue);
-    },
+    handle: ({ path, ...call }) => changeQueue(call, queueOf(path.queue), resumeQueue),
   }),
   defineRoute({
     operationId: 'listJobs',
