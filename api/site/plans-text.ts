@@ -26,6 +26,7 @@ const SIZES = {
   columns_max: 'plan_view.columns',
   column_rows_max: 'plan_view.column_rows',
   judge_values_max: 'plan_view.judge_values',
+  forward_max: 'plan_view.forward',
   batch_symbols_max: 'plan_view.batch',
   api_keys_max: 'account.keys',
 } as const;

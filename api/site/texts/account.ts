@@ -124,6 +124,7 @@ export const ACCOUNT_TEXTS = {
   'plan_view.watches': text('Watched strategies', '关注的策略', '關注的策略'),
   'plan_view.columns': text('Own columns', '自有数据列', '自有資料欄'),
   'plan_view.judge_values': text('Values of a record to judge', '待评判记录的数值', '待評判紀錄的數值'),
+  'plan_view.forward': text('Sealed runs that go on', '进行中的封存运行', '進行中的封存執行'),
   'plan_view.column_rows': text('Rows of own columns', '自有数据列的行数', '自有資料欄的列數'),
   'plans.how': text(
     'Guests need no account. Everybody who [signs in](/account) has the plan Free. Pro and Enterprise are given by the people who run this installation: ask them, with the e-mail address of your account. A plan changes what is allowed at once, and nothing that is kept is lost.',
