@@ -18,6 +18,7 @@ import * as newestClaims from './016_newest_claims.ts';
 import * as outcomes from './017_outcomes.ts';
 import * as judge from './018_judge.ts';
 import * as forward from './019_forward.ts';
+import * as keptOutcomes from './021_kept_outcomes.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '017_outcomes', migration: outcomes },
   { name: '018_judge', migration: judge },
   { name: '019_forward', migration: forward },
+  { name: '021_kept_outcomes', migration: keptOutcomes },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

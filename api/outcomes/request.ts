@@ -17,7 +17,7 @@ import { checkedExpression, namedInstruments } from '../rules/resolve.ts';
 import { specInstrument } from '../runs/comparison.ts';
 import type { ScreenCall } from '../screener/services.ts';
 
-const { time_range, start, end } = flatBody.shape;
+const { time_range, start, end, save } = flatBody.shape;
 const MAX_SESSIONS = 252;
 
 export const outcomesBody = z.strictObject({
@@ -57,6 +57,7 @@ export const outcomesBody = z.strictObject({
   time_range,
   start,
   end,
+  save,
 });
 type OutcomesBody = z.output<typeof outcomesBody>;
 

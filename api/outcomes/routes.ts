@@ -1,13 +1,17 @@
 /** The routes of what happened next. */
-import type { Receipt } from '../../jobs/contracts/evidence.ts';
-import type { ComputedOutcomes } from '../../jobs/outcomes/run.ts';
+import type { KeptRun } from '../../db/runs/kept-runs.ts';
+import { type OutcomesSummary, outcomesSummary } from '../../jobs/outcomes/summary.ts';
 import { UNIVERSE_ERRORS } from '../factors/request.ts';
+import { JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
+import type { Locale } from '../http/language/locale.ts';
+import type { ShowKept } from '../runs/keep.ts';
+import type { KeptOffer } from '../runs/kept-routes.ts';
 import type { OfferedKind } from '../runs/kinds.ts';
 import { startsWith, stateRoute } from '../runs/routes.ts';
 import { stateOf } from '../runs/schemas.ts';
 import type { DoneRun } from '../runs/state.ts';
-import { withoutTime } from '../runs/view.ts';
+import { lastVerdict, withoutTime } from '../runs/view.ts';
 import type { ScreenCall, Services } from '../screener/services.ts';
 import { outcomesBody, outcomesSpecOf } from './request.ts';
 import { outcomesSchema } from './schemas.ts';
@@ -16,19 +20,83 @@ import { sentenceOf } from './words.ts';
 const { awaited } = startsWith<Services>();
 const TAG = 'Outcomes';
 
-function shown(call: Pick<ScreenCall, 'context'>, run: DoneRun): z.input<typeof outcomesSchema> {
-  const { compare, horizons, path, best, worst, receipt, ...rest }: ComputedOutcomes & { readonly receipt: Receipt } =
-    JSON.parse(run.result.summary);
+/** A run as its caller has it: kept or not, computed now or before. */
+interface Told extends Pick<z.input<typeof outcomesSchema>, 'id' | 'cached' | 'verification'> {
+  readonly createdAt: Date;
+}
+
+function answerOf(
+  { compare, time_range: _range, horizons, path, best, worst, receipt, ...rest }: OutcomesSummary,
+  { createdAt, ...told }: Told,
+  locale: Locale,
+): z.input<typeof outcomesSchema> {
   return {
+    ...told,
+    created_at: createdAt.toISOString(),
     ...rest,
     horizons: horizons.map((one) => ({ ...one, by_year: [...one.by_year] })),
     path: path && { ...path, points: [...path.points] },
     best: [...best],
     worst: [...worst],
     receipt: withoutTime(receipt),
-    sentences: horizons.map((one) => sentenceOf(one, compare, call.context.locale)),
+    sentences: horizons.map((one) => sentenceOf(one, compare, locale)),
   };
 }
+
+function shown({ context }: Pick<ScreenCall, 'context'>, { backtestId: id, createdAt, isCached, result }: DoneRun) {
+  const told = { id, createdAt, cached: isCached === true };
+  return answerOf(outcomesSummary(JSON.parse(result.summary)), told, context.locale);
+}
+
+/** With `isShared` it has no id, which only the owner may know. */
+const showKept: ShowKept = async (_storage, saved, _parts, { locale }, isShared = false) => {
+  const { id, createdAt, isCached: cached } = saved;
+  const told = { id: isShared ? null : id, createdAt, cached, verification: lastVerdict(saved) ?? undefined };
+  return new JsonText(JSON.stringify(answerOf(outcomesSummary(saved.summary), told, locale)));
+};
+
+/** The rows of a part as a file. */
+function rowsOf({ summary }: KeptRun, part: string): readonly object[] {
+  const { horizons, path, best, worst } = outcomesSummary(summary);
+  switch (part) {
+    case 'by_year':
+      return horizons.flatMap(({ horizon, by_year: years }) => years.map((year) => ({ horizon, ...year })));
+    case 'path':
+      return path?.points ?? [];
+    case 'best':
+      return best;
+    case 'worst':
+      return worst;
+    default:
+      return horizons.map(({ excess, open: open_hits, by_year: _years, by: _by, ...one }) => {
+        const { others, mean, alpha, t, p } = excess ?? {};
+        return { ...one, open_hits, others, excess: mean, alpha, t, p };
+      });
+  }
+}
+
+const EXTREME_COLUMNS = ['symbol', 'ts', 'value', 'excess'] as const;
+
+const KEPT: KeptOffer = {
+  kind: 'outcomes',
+  noun: 'Outcomes',
+  dataSchema: outcomesSchema,
+  include: {},
+  columns: {
+    horizons: [
+      ...(['horizon', 'hits', 'open_hits', 'no_entry', 'ended', 'days', 'instruments', 'mean', 'median'] as const),
+      ...(['p5', 'p25', 'p75', 'p95', 'positive_share', 'others', 'excess', 'alpha', 't', 'p'] as const),
+    ],
+    by_year: ['horizon', 'year', 'hits', 'days', 'mean', 'excess'],
+    path: ['offset', 'hits', 'mean', 'p5', 'p95'],
+    best: EXTREME_COLUMNS,
+    worst: EXTREME_COLUMNS,
+  },
+  rows: rowsOf,
+  show: showKept,
+  hasTearSheet: false,
+  evidence: { receipt: { operationId: 'getOutcomesReceipt' }, verify: { operationId: 'verifyOutcomes' } },
+};
 
 export const OUTCOMES: OfferedKind<Services> = {
   tag: TAG,
@@ -61,7 +129,7 @@ export const OUTCOMES: OfferedKind<Services> = {
       },
       read: async ({ body, ...call }) => {
         const spec = await outcomesSpecOf(call, body);
-        return { kind: 'outcomes', spec, show: (run) => shown(call, run) };
+        return { kind: 'outcomes', spec, save: body.save, show: (run) => shown(call, run) };
       },
     }),
   ],
@@ -71,4 +139,5 @@ export const OUTCOMES: OfferedKind<Services> = {
     dataSchema: stateOf(outcomesSchema),
     show: shown,
   }),
+  kept: KEPT,
 };

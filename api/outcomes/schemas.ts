@@ -1,8 +1,12 @@
 /** Responses on what happened after hits. */
 import { DOUBTS } from '../../engine/outcomes/horizon.ts';
-import { z } from '../http/input/fields.ts';
-import { receiptSchema } from '../runs/evidence-schemas.ts';
+import { ENTRIES } from '../../engine/outcomes/panel.ts';
+import { COMPARES } from '../../engine/outcomes/returns.ts';
+import { instant, z } from '../http/input/fields.ts';
+import { rotationUniverseSchema } from '../portfolios/schemas.ts';
+import { lastVerdictSchema, receiptSchema } from '../runs/evidence-schemas.ts';
 import { figure } from '../runs/schemas.ts';
+import { outcomesBody } from './request.ts';
 
 const tally = {
   hits: z.int(),
@@ -54,8 +58,30 @@ const extremeSchema = z
   .object({ symbol: z.string(), ts: z.iso.date(), value: figure, excess: figure })
   .meta({ id: 'OutcomeExtreme' });
 
+const questionSchema = z
+  .object({
+    condition: z.string(),
+    for: z.array(z.string()).nullable().meta({ description: 'Null: all members' }),
+    universe: rotationUniverseSchema,
+    first: outcomesBody.shape.first.unwrap(),
+    horizons: z.array(z.int()),
+    entry: z.enum(ENTRIES),
+    compare: z.enum(COMPARES),
+    by: z.string().nullable(),
+    adjust: z.string(),
+    time_range: z.string().nullable(),
+    start: z.iso.date().nullable(),
+    end: z.iso.date().nullable(),
+  })
+  .meta({ id: 'OutcomesQuestion', description: 'What was asked, with every default' });
+
 export const outcomesSchema = z
   .object({
+    id: z.int().nullable().meta({ description: 'Null if the result is not kept' }),
+    created_at: instant,
+    cached: z.boolean(),
+    question: questionSchema,
+    verification: lastVerdictSchema.optional(),
     sessions: z.int(),
     first: z.iso.date(),
     last: z.iso.date(),

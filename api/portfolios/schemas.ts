@@ -99,7 +99,7 @@ const portfolioFigures = {
 
 const countSchema = z.union([z.object({ top: z.union([z.int(), z.string()]) }), z.object({ top_pct: z.number() })]);
 
-const rotationUniverseSchema = z
+export const rotationUniverseSchema = z
   .object({
     symbols: z.array(z.string()).optional(),
     all: z.boolean().optional(),

@@ -53,13 +53,13 @@ function jobRoute(
 }
 
 function receiptRoute(kind: KeptKind, receipt: Offered): Route<Services> {
-  const { pathSchema, keptOf } = keptPath(kind);
+  const { path, name, pathSchema, keptOf } = keptPath(kind);
   return defineRoute({
     ...receipt,
     method: 'get',
-    path: `/v1/${kind}s/{${kind}_id}/receipt.json`,
+    path: `${path}/receipt.json`,
     tag: TAG,
-    summary: `Get the receipt of a kept ${kind}`,
+    summary: `Get the receipt of a kept ${name}`,
     access: 'member',
     limit: 'account',
     pathSchema,
@@ -74,15 +74,15 @@ export function evidenceRoutes(
   kind: KeptKind,
   { receipt, verify, lookAhead }: EvidenceOffer,
 ): readonly Route<Services>[] {
-  const onePath = `/v1/${kind}s/{${kind}_id}`;
+  const { path: onePath, name } = keptPath(kind);
   const verification = {
     path: `${onePath}/verify`,
-    summary: `Compute a kept ${kind} again and explain every difference`,
+    summary: `Compute a kept ${name} again and explain every difference`,
     dataSchema: verificationSchema,
   };
   const check = {
     path: `${onePath}/look-ahead`,
-    summary: `Check a kept ${kind} for look-ahead`,
+    summary: `Check a kept ${name} for look-ahead`,
     dataSchema: lookAheadSchema,
   };
   return [

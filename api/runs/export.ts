@@ -1,8 +1,14 @@
 /** Parts of kept runs as CSV for spreadsheets: headers in the reader's language, UTF-8 with a byte order mark, and formulas escaped. */
+
+import { Readable } from 'node:stream';
 import Papa from 'papaparse';
-import type { ResultPart } from '../../db/runs/run-results.ts';
+import type { KeptRun } from '../../db/runs/kept-runs.ts';
+import { RESULT_PARTS } from '../../db/schema/runs.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
+import { required } from '../../engine/util/values.ts';
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import type { ParquetColumn } from '../../jobs/parquet/parquet-file.ts';
+import type { BacktestSummary } from '../../jobs/runs/summary.ts';
 import { rowsOf } from '../http/answer/long-json.ts';
 import { FileStream } from '../http/answer/reply.ts';
 import { type LabelKey, labelText } from '../http/language/labels.ts';
@@ -12,7 +18,10 @@ import type { AccountCall } from './services.ts';
 import { openPart, storedSummary } from './view.ts';
 
 /** The columns of its parts as files, in order, by field name; each has a label. */
-export type ExportedColumns = Readonly<Partial<Record<ResultPart, readonly ColumnName[]>>>;
+export type ExportedColumns = Readonly<Record<string, readonly ColumnName[]>>;
+
+/** The rows of a part of a kept run. */
+export type KeptRows = (saved: KeptRun, part: string) => readonly object[];
 
 type ColumnName = LabelKey extends infer K ? (K extends `column.${infer Name}` ? Name : never) : never;
 
@@ -41,7 +50,7 @@ function cellOf(value: unknown): unknown {
 
 /** The rows of `part` as a Parquet file: numbers as numbers, everything else as text. */
 async function* partParquet(
-  part: ResultPart,
+  part: string,
   names: readonly ColumnName[],
   array: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
@@ -62,9 +71,10 @@ async function* partParquet(
 }
 
 export interface WantedExport {
-  readonly kind: ResultPart;
+  readonly kind: string;
   readonly format: string;
   readonly columns: ExportedColumns;
+  readonly rows?: KeptRows | undefined;
   /** Whether the kind offers receipts. */
   readonly hasReceipt: boolean;
 }
@@ -72,17 +82,25 @@ export interface WantedExport {
 export async function exportKept(
   call: AccountCall,
   kept: Kept,
-  { kind: part, format, columns: { [part]: columns = [] }, hasReceipt }: WantedExport,
+  { kind: part, format, columns: { [part]: columns = [] }, rows, hasReceipt }: WantedExport,
   locale: Locale,
 ): Promise<FileStream> {
   if (format !== 'csv' && format !== 'parquet') throw new ServiceError('invalid_format', { value: format });
   const saved = await ownKept(call, kept);
-  const array = await openPart(call.services.storage, saved, part);
+  const array = rows
+    ? Readable.from([Buffer.from(JSON.stringify(rows(saved, part)))])
+    : await openPart(
+        call.services.storage,
+        saved,
+        required(
+          RESULT_PARTS.find((one) => one === part),
+          'a part',
+        ),
+      );
   const { kind, id } = kept;
-  const summary = storedSummary(saved);
-  const symbol = 'symbols' in summary ? [] : [summary.symbol];
-  const name = [kind, id, ...symbol, summary.strategy, part].join('-');
-  const receipt = hasReceipt && summary.receipt ? `</v1/${kind}s/${id}/receipt.json>; rel="describedby"` : null;
+  const { symbol, strategy, receipt: made }: Partial<BacktestSummary> = storedSummary(saved);
+  const name = [kind, id, symbol, strategy, part].filter((word) => word !== undefined).join('-');
+  const receipt = hasReceipt && made ? `<${RUN_KINDS[kind].kept.path}/${id}/receipt.json>; rel="describedby"` : null;
   return format === 'parquet'
     ? new FileStream(`${name}.parquet`, 'application/vnd.apache.parquet', partParquet(part, columns, array), receipt)
     : new FileStream(`${name}.csv`, 'text/csv; charset=utf-8', partCsv(columns, array, locale), receipt);

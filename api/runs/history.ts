@@ -3,6 +3,7 @@ import type { Pool } from '../../db/pool.ts';
 import { type KeptKind, type KeptRun, selectKeptRuns, updateLabels } from '../../db/runs/kept-runs.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { found } from '../../engine/util/errors.ts';
+import { longestOf, outcomesSummary } from '../../jobs/outcomes/summary.ts';
 import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { backtestSummary, keptSummary } from '../../jobs/runs/summary.ts';
 import { localeOf } from '../access/request-context.ts';
@@ -89,7 +90,7 @@ function possibleSymbols(directory: Directory, text: string): string[] {
 const SUBJECTS = {
   backtest: ({ summary }) => ({ kind: 'backtest' as const, symbol: backtestSummary(summary).symbol }),
   portfolio: ({ summary }) => ({ kind: 'portfolio' as const, symbols_count: portfolioSummary(summary).symbols.length }),
-} satisfies Readonly<Record<KeptKind, (saved: KeptRun) => object>>;
+} satisfies Readonly<Record<Exclude<KeptKind, 'outcomes'>, (saved: KeptRun) => object>>;
 
 /** The rule of a run that its owner has written. */
 const ideaOf = ({ summary }: KeptRun) =>
@@ -99,15 +100,16 @@ const DECIMALS = 6;
 
 /** A kept run in the history. */
 export function historyItem(saved: KeptRun): z.input<typeof historyItemSchema> {
+  const { id, kind, name, tags, createdAt, isShared: shared, slug } = saved;
+  const verification = lastVerdict(saved);
+  const listed = { id, name, tags: [...tags], created_at: createdAt.toISOString(), shared, slug, verification };
+  if (kind === 'outcomes') return { ...listed, ...outcomesItem(saved) };
   const figures = keptSummary(saved.summary);
   const skill = figures.statistics?.skill?.psr ?? null;
   return {
-    ...SUBJECTS[saved.kind](saved),
-    id: saved.id,
-    name: saved.name,
-    tags: [...saved.tags],
+    ...listed,
+    ...SUBJECTS[kind](saved),
     line: saved.line?.map((point) => Number(point.toPrecision(5))) ?? null,
-    created_at: saved.createdAt.toISOString(),
     strategy: figures.strategy,
     idea: ideaOf(saved),
     luck: skill === null ? null : Number((1 - skill).toFixed(DECIMALS)),
@@ -124,8 +126,25 @@ export function historyItem(saved: KeptRun): z.input<typeof historyItemSchema> {
     profit_factor: figures.profit_factor,
     buy_hold_pnl_pct: figures.buy_hold_pnl_pct,
     excess_return_pct: figures.excess_return_pct,
-    shared: saved.isShared,
-    slug: saved.slug,
-    verification: lastVerdict(saved),
+  };
+}
+
+/** Figures of outcomes at the longest horizon. */
+function outcomesItem({ summary }: KeptRun) {
+  const { question, time_range, receipt, first, last, hits, days, instruments, horizons } = outcomesSummary(summary);
+  const { horizon, mean, excess } = longestOf(horizons);
+  return {
+    kind: 'outcomes' as const,
+    idea: question.condition,
+    time_range,
+    start_date: first,
+    end_date: last,
+    engine_version: receipt.engine_version,
+    hits,
+    days,
+    instruments,
+    horizon,
+    mean,
+    excess: excess?.mean ?? null,
   };
 }

@@ -39,12 +39,15 @@ export interface Kept {
   readonly id: number;
 }
 
-/** The path of a kept run, and the run that it names. */
+/** The path of a kept run, its kind in words, and the run that a path names. */
 export function keptPath(kind: KeptKind) {
-  const name = `${kind}_id`;
+  const { path, name } = RUN_KINDS[kind].kept;
+  const idName = `${kind}_id`;
   return {
-    pathSchema: z.object({ [name]: idField }),
-    keptOf: (path: Readonly<Record<string, number>>) => ({ kind, id: path[name] }),
+    path: `${path}/{${idName}}`,
+    name,
+    pathSchema: z.object({ [idName]: idField }),
+    keptOf: (path: Readonly<Record<string, number>>) => ({ kind, id: path[idName] }),
   };
 }
 
@@ -52,13 +55,16 @@ export async function ownKept({ services, caller }: AccountCall, { kind, id }: K
   return found(await selectKeptRun(services.pool, { kind, userId: caller.account.userId, id }));
 }
 
+export type ShowKept = (...kept: Parameters<typeof savedResult>) => ReturnType<typeof savedResult>;
+
 export async function keptResult(
   call: AccountCall,
   kept: Kept,
   parts: readonly ResultPart[],
   locale: Locale,
+  show: ShowKept = savedResult,
 ): Promise<JsonText | JsonStream> {
-  return savedResult(call.services.storage, await ownKept(call, kept), parts, presentationOf(call, locale));
+  return show(call.services.storage, await ownKept(call, kept), parts, presentationOf(call, locale));
 }
 
 /** A page of the rebalances of a kept rotation, as they are stored. */
@@ -122,8 +128,9 @@ export async function sharedResult(
   call: RunCall,
   shared: { readonly kind: KeptKind; readonly slug: string },
   locale: Locale,
+  show: ShowKept = savedResult,
 ): Promise<JsonText | JsonStream> {
   const { pool, storage } = call.services;
   const saved = found(await selectSharedRun(pool, shared));
-  return savedResult(storage, saved, RUN_KINDS[shared.kind].kept.parts, presentationOf(call, locale), true);
+  return show(storage, saved, RUN_KINDS[shared.kind].kept.parts, presentationOf(call, locale), true);
 }

@@ -6,9 +6,9 @@ import { localeOf } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
 import { deletedSchema, localeField, queryFlag, z } from '../http/input/fields.ts';
 import { type EvidenceOffer, evidenceRoutes } from './evidence-routes.ts';
-import { type ExportedColumns, exportKept } from './export.ts';
+import { type ExportedColumns, exportKept, type KeptRows } from './export.ts';
 import { history, historyQuery, labelBody, labelKept } from './history.ts';
-import { keptPath, keptResult, removeKept, sharedResult, shareKept } from './keep.ts';
+import { keptPath, keptResult, removeKept, type ShowKept, sharedResult, shareKept } from './keep.ts';
 import { historyItemSchema, historySchema, sharingSchema } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
 import { tearSheetRoutes } from './tear-sheet-routes.ts';
@@ -30,6 +30,10 @@ export interface KeptOffer {
   readonly dataSchema: z.ZodType;
   readonly include: Readonly<Record<string, Included>>;
   readonly columns: ExportedColumns;
+  /** The rows of an exported part; absent: those of the long part of its name. */
+  readonly rows?: KeptRows;
+  /** How a kept result is answered; absent: with its figures and long parts. */
+  readonly show?: ShowKept;
   readonly evidence: EvidenceOffer;
   readonly hasTearSheet: boolean;
 }
@@ -55,17 +59,17 @@ export function includedParts(
 }
 
 function keptRoute(tag: string, offer: KeptOffer): Route<Services> {
-  const { kind, noun, dataSchema, include } = offer;
-  const { pathSchema, keptOf } = keptPath(kind);
+  const { kind, noun, dataSchema, include, show } = offer;
+  const { path, name, pathSchema, keptOf } = keptPath(kind);
   const flags = Object.entries(include).map(([name, { isUsual, words }]) => {
     return [`include_${name}`, queryFlag(isUsual).meta({ description: `Whether the answer includes ${words}` })];
   });
   return defineRoute({
     operationId: `get${noun}`,
     method: 'get',
-    path: `/v1/${kind}s/{${kind}_id}`,
+    path,
     tag,
-    summary: `Get a kept ${kind}`,
+    summary: `Get a kept ${name}`,
     access: 'member',
     limit: 'account',
     pathSchema,
@@ -75,21 +79,21 @@ function keptRoute(tag: string, offer: KeptOffer): Route<Services> {
     handle: ({ path, query, ...call }) => {
       const flags: Readonly<Record<string, unknown>> = query;
       const wanted = Object.keys(include).filter((name) => flags[`include_${name}`]);
-      return keptResult(call, keptOf(path), includedParts(offer, wanted), localeOf(query, call.context));
+      return keptResult(call, keptOf(path), includedParts(offer, wanted), localeOf(query, call.context), show);
     },
   });
 }
 
 /** Shares a kept run, or revokes the link. */
 function shareRoute(kind: KeptKind, route: KeptRoute): Route<Services> {
-  const { pathSchema, keptOf } = keptPath(kind);
+  const { name, pathSchema, keptOf } = keptPath(kind);
   return defineRoute({
     ...route,
     pathSchema,
     method: 'post',
     takesIdempotencyKey: true,
-    summary: `Share a ${kind} by a link, or revoke the link`,
-    description: `The slug never changes: sharing a ${kind} again gives the same link.`,
+    summary: `Share a ${name} by a link, or revoke the link`,
+    description: `The slug never changes: sharing a ${name} again gives the same link.`,
     limit: 'account',
     bodySchema: z.strictObject({ shared: z.boolean().default(true) }),
     bodyExample: { shared: true },
@@ -101,13 +105,13 @@ function shareRoute(kind: KeptKind, route: KeptRoute): Route<Services> {
 
 /** Names and tags a kept run. */
 function updateRoute({ kind, noun }: KeptOffer, tag: string): Route<Services> {
-  const { pathSchema, keptOf } = keptPath(kind);
+  const { path, name, pathSchema, keptOf } = keptPath(kind);
   return defineRoute({
     operationId: `update${noun}`,
     method: 'patch',
-    path: `/v1/${kind}s/{${kind}_id}`,
+    path,
     tag,
-    summary: `Name or tag a kept ${kind}`,
+    summary: `Name or tag a kept ${name}`,
     description: 'What the body leaves out stays.',
     access: 'member',
     limit: 'account',
@@ -138,7 +142,7 @@ export function historyRoute(route: KeptRoute): Route<Services> {
 /** The routes of the kept runs of a kind. */
 export function keptRoutes(tag: string, offer: KeptOffer): readonly Route<Services>[] {
   const { kind, noun } = offer;
-  const path = `/v1/${kind}s/{${kind}_id}`;
+  const { path } = keptPath(kind);
   return [
     keptRoute(tag, offer),
     updateRoute(offer, tag),
@@ -150,19 +154,20 @@ export function keptRoutes(tag: string, offer: KeptOffer): readonly Route<Servic
 }
 
 /** The routes of the web application. */
-function consoleRoutes({ kind, noun, dataSchema, columns, evidence }: KeptOffer): readonly Route<Services>[] {
-  const tag = `Web ${kind}s`;
+function consoleRoutes({ kind, noun, dataSchema, show, ...offer }: KeptOffer): readonly Route<Services>[] {
+  const { name, pathSchema, keptOf } = keptPath(kind);
+  const { parts, path } = RUN_KINDS[kind].kept;
+  const tag = path.replace('/v1/', 'Web ');
   const common = { tag, access: 'console', limit: 'account' } as const;
-  const { pathSchema, keptOf } = keptPath(kind);
   const onePath = `/api/${kind}/{${kind}_id}`;
-  const { parts } = RUN_KINDS[kind].kept;
+  const exported = Object.keys(offer.columns);
   return [
     defineRoute({
       operationId: `getShared${noun}`,
       method: 'get',
       path: `/api/${kind}/shared/{slug}`,
       tag,
-      summary: `Get a shared ${kind}`,
+      summary: `Get a shared ${name}`,
       access: 'anyone',
       limit: 'public',
       pathSchema: slugPath,
@@ -170,26 +175,27 @@ function consoleRoutes({ kind, noun, dataSchema, columns, evidence }: KeptOffer)
       caching: 'revalidated',
       dataSchema,
       errors: ['not_found'],
-      handle: ({ path: { slug }, query, ...call }) => sharedResult(call, { kind, slug }, localeOf(query, call.context)),
+      handle: ({ path: { slug }, query, ...call }) =>
+        sharedResult(call, { kind, slug }, localeOf(query, call.context), show),
     }),
     defineRoute({
       ...common,
       operationId: `getWeb${noun}`,
       method: 'get',
       path: onePath,
-      summary: `Get a kept ${kind} with all its data`,
+      summary: `Get a kept ${name} with all its data`,
       pathSchema,
       querySchema: localeQuery,
       dataSchema,
       errors: ['not_found'],
-      handle: ({ path, query, ...call }) => keptResult(call, keptOf(path), parts, localeOf(query, call.context)),
+      handle: ({ path, query, ...call }) => keptResult(call, keptOf(path), parts, localeOf(query, call.context), show),
     }),
     defineRoute({
       ...common,
       operationId: `delete${noun}`,
       method: 'delete',
       path: onePath,
-      summary: `Delete a kept ${kind}`,
+      summary: `Delete a kept ${name}`,
       pathSchema,
       dataSchema: deletedSchema,
       errors: ['not_found'],
@@ -201,10 +207,10 @@ function consoleRoutes({ kind, noun, dataSchema, columns, evidence }: KeptOffer)
       operationId: `export${noun}`,
       method: 'get',
       path: `${onePath}/export`,
-      summary: `Export a part of a kept ${kind} as a CSV or Parquet file`,
+      summary: `Export a part of a kept ${name} as a CSV or Parquet file`,
       pathSchema,
       querySchema: z.object({
-        kind: z.enum(parts).default('trades').meta({ description: 'The rows of the file' }),
+        kind: z.enum(exported).default(exported[0]).meta({ description: 'The rows of the file' }),
         format: z.string().max(20).default('csv').meta({ description: '`csv` or `parquet`' }),
         locale: localeField,
       }),
@@ -215,7 +221,7 @@ function consoleRoutes({ kind, noun, dataSchema, columns, evidence }: KeptOffer)
         exportKept(
           call,
           keptOf(path),
-          { ...query, columns, hasReceipt: evidence.receipt !== undefined },
+          { ...query, ...offer, hasReceipt: offer.evidence.receipt !== undefined },
           localeOf(query, call.context),
         ),
     }),

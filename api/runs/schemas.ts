@@ -219,23 +219,44 @@ const listed = {
   id: z.int(),
   name: z.string().nullable().meta({ description: 'The name that its owner gave it' }),
   tags: z.array(z.string()),
-  line: z.array(z.number()).nullable().meta({
-    description: 'The equity at equal steps, as multiples of the first; null in what was kept by an earlier version',
-  }),
   created_at: instant,
-  idea: z.string().nullable().meta({ description: 'The entry of own rules, or the score of a rotation; else null' }),
-  luck: figure.meta({ description: '1 − `statistics.skill.psr`: the probability of no gain beyond the market' }),
-  ...described,
-  ...listedFigures,
+  idea: z.string().nullable().meta({
+    description: 'The entry of own rules, the score of a rotation, or the condition of outcomes; else null',
+  }),
   shared: z.boolean(),
   slug: z.string().nullable(),
   verification: z.union([lastVerdictSchema, z.null()]),
 };
+const measured = {
+  ...listed,
+  line: z.array(z.number()).nullable().meta({
+    description: 'The equity at equal steps, as multiples of the first; null in what was kept by an earlier version',
+  }),
+  luck: figure.meta({ description: '1 − `statistics.skill.psr`: the probability of no gain beyond the market' }),
+  ...described,
+  ...listedFigures,
+};
+const { time_range, engine_version } = described;
+const { start_date, end_date } = listedFigures;
+const outcomes = {
+  ...listed,
+  time_range,
+  start_date,
+  end_date,
+  engine_version,
+  hits: z.int(),
+  days: z.int().meta({ description: 'Sessions with a hit' }),
+  instruments: z.int(),
+  horizon: z.int().meta({ description: 'The longest, of which `mean` and `excess` are' }),
+  mean: figure,
+  excess: figure,
+};
 
 export const historyItemSchema = z
   .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('backtest'), symbol, ...listed }),
-    z.object({ kind: z.literal('portfolio'), symbols_count: z.int(), ...listed }),
+    z.object({ kind: z.literal('backtest'), symbol, ...measured }),
+    z.object({ kind: z.literal('portfolio'), symbols_count: z.int(), ...measured }),
+    z.object({ kind: z.literal('outcomes'), ...outcomes }),
   ])
   .meta({ id: 'BacktestHistoryItem' });
 

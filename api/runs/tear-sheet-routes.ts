@@ -121,8 +121,8 @@ const description =
 
 /** The routes of one kind of kept run. */
 export function tearSheetRoutes(kind: KeptKind, noun: string): readonly Route<Services>[] {
-  const { pathSchema, keptOf } = keptPath(kind);
-  const path = `/v1/${kind}s/{${kind}_id}/tear-sheet`;
+  const { pathSchema, keptOf, ...kept } = keptPath(kind);
+  const path = `${kept.path}/tear-sheet`;
   return [
     awaited({
       ...SHEET_ROUTE,

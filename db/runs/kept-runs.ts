@@ -109,7 +109,7 @@ export async function selectKeptRuns(
   const isByReturn = words.some((word) => word.in === 'best');
   return selectPage(db, matching, page, (backtests) => {
     const listed = backtests.select(KEPT_RUN.columns);
-    return (isByReturn ? listed.orderByRaw(`${RETURN} desc`) : listed).orderBy('id', 'desc');
+    return (isByReturn ? listed.orderByRaw(`${RETURN} desc nulls last`) : listed).orderBy('id', 'desc');
   });
 }
 
@@ -129,6 +129,7 @@ const WORDS_OF: WordPlaces = {
     ...['symbol', 'symbols', 'strategy', 'time_range'].map(summaryText),
     "summary #>> '{rules,entry}'",
     "summary #>> '{rotation,score}'",
+    "summary #>> '{question,condition}'",
   ],
 };
 

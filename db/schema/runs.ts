@@ -91,7 +91,7 @@ export const RUN_TABLES = {
     /** Never changes once it was generated. */
     slug: nullable(text),
     is_shared: boolean,
-    kind: oneOf('backtest', 'portfolio'),
+    kind: oneOf('backtest', 'portfolio', 'outcomes'),
     /** The specification; null in what was kept before it was. */
     spec: nullable(json<object>()),
     selection: nullable(json<object>()),

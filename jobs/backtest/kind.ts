@@ -28,7 +28,7 @@ import {
   readOthers,
   referencedInstruments,
 } from '../runs/history.ts';
-import type { Failed, KeptData, OpenRun, Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
+import type { Failed, KeptData, MeasuredKind, OpenRun, Proof, ReadContext, RunReport } from '../runs/kind.ts';
 import { BUY_HOLD } from '../runs/measured-run.ts';
 import { type DetailsByCode, dividendNotes, doubtNotes } from '../runs/notes.ts';
 import { columnsOf, readIds, readingColumns, readOwnColumns, withColumns } from '../runs/own-columns.ts';
@@ -43,7 +43,7 @@ import { trialsIn } from '../runs/trials.ts';
 import { noBarsFailure } from './range.ts';
 import { adjustedSeries, servedBars, servedFrame } from './served-bars.ts';
 
-export const BACKTEST: RunKind<BacktestSpec, History, BacktestOutcome> = {
+export const BACKTEST: MeasuredKind<BacktestSpec, History, BacktestOutcome> = {
   spec: backtestSpecSchema,
   canonical: (spec, engineVersion = ENGINE_VERSION) => ({
     kind: 'backtest',

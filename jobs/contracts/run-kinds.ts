@@ -23,6 +23,9 @@ import { TEAR_SHEET_QUEUE, tearSheetSpecSchema } from './tear-sheet.ts';
 interface Keeping {
   /** Large parts of a result. Each is a stored object. */
   readonly parts: readonly ResultPart[];
+  /** Path of kept runs, before their ids, and one of them in words. */
+  readonly path: string;
+  readonly name: string;
   /** Path of the page that shows a shared result, before its slug. */
   readonly page: string;
 }
@@ -47,14 +50,14 @@ export const RUN_KINDS = {
     queue: BACKTEST_QUEUE,
     spec: backtestSpecSchema,
     jobsPath: '/v1/backtests/jobs',
-    kept: { parts: BACKTEST_PARTS, page: '/r' },
+    kept: { parts: BACKTEST_PARTS, path: '/v1/backtests', name: 'backtest', page: '/r' },
     seconds: null,
   },
   portfolio: {
     queue: PORTFOLIO_QUEUE,
     spec: portfolioRunSpecSchema,
     jobsPath: '/v1/portfolio/jobs',
-    kept: { parts: PORTFOLIO_PARTS, page: '/p' },
+    kept: { parts: PORTFOLIO_PARTS, path: '/v1/portfolios', name: 'portfolio', page: '/p' },
     seconds: null,
   },
   optimize: { queue: OPTIMIZE_QUEUE, spec: searchSpecSchema, jobsPath: '/v1/optimize/jobs', ...NOT_KEPT },
@@ -81,7 +84,13 @@ export const RUN_KINDS = {
     ...NOT_KEPT,
   },
   claims: { queue: CLAIMS_QUEUE, spec: claimsSpecSchema, jobsPath: '/v1/claims/jobs', ...NOT_KEPT },
-  outcomes: { queue: OUTCOMES_QUEUE, spec: outcomesSpecSchema, jobsPath: '/v1/outcomes/jobs', ...NOT_KEPT },
+  outcomes: {
+    queue: OUTCOMES_QUEUE,
+    spec: outcomesSpecSchema,
+    jobsPath: '/v1/outcomes/jobs',
+    kept: { parts: [], path: '/v1/outcomes', name: 'run of outcomes', page: '/o' },
+    seconds: null,
+  },
   judge: { queue: JUDGE_QUEUE, spec: judgeSpecSchema, jobsPath: '/v1/judge/jobs', ...NOT_KEPT },
   seal: { queue: SEAL_QUEUE, spec: sealSpecSchema, jobsPath: '/v1/my/forward-jobs', ...NOT_KEPT },
   column: { queue: COLUMN_QUEUE, spec: columnSpecSchema, jobsPath: '/v1/my/column-jobs', ...NOT_KEPT },

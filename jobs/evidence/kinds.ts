@@ -6,30 +6,36 @@ import { isRotationOf } from '../contracts/rotation.ts';
 import { comparedSpecSchema, isTargetsOf } from '../contracts/targets.ts';
 import { type KeptContext, runOfKind } from '../runs/finish.ts';
 import { runFrame } from '../runs/frame.ts';
-import type { RunKind, RunOutcome } from '../runs/kind.ts';
+import type { KeptSpec, MeasuredKind, RunKind, RunOutcome } from '../runs/kind.ts';
+import { measured } from '../runs/measured-kind.ts';
 
 /** Work on a run of any kind. */
-type Work<T> = <Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
-  kind: RunKind<Spec, Data, Outcome>,
+type Work<T> = <Spec extends KeptSpec, Data extends object>(kind: RunKind<Spec, Data>) => T | Promise<T>;
+
+/** Work on a run that has equity. */
+type MeasuredWork<T> = <Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
+  kind: MeasuredKind<Spec, Data, Outcome>,
 ) => T | Promise<T>;
 
-/** Does work with the kind of a run. Code that few runs need is imported at its first use. */
-const KINDS: Readonly<Record<KeptKind, <T>(spec: unknown, work: Work<T>) => Promise<T>>> = {
-  backtest: async (_spec, work) => work(BACKTEST),
+/** Does work with the kind of a run that has equity. Code that few runs need is imported at its first use. */
+export async function withMeasured<T>(
+  { kind, spec }: { readonly kind: Exclude<KeptKind, 'outcomes'>; readonly spec: unknown },
+  work: MeasuredWork<T>,
+): Promise<T> {
+  if (kind === 'backtest') return work(BACKTEST);
   // Rotations and target weights are kept as portfolios.
-  portfolio: async (spec, work) =>
-    isRotationOf({ spec })
-      ? work((await import('../rotation/kind.ts')).ROTATION)
-      : isTargetsOf({ spec })
-        ? work((await import('../portfolio/targets.ts')).TARGETS)
-        : work((await import('../portfolio/kind.ts')).PORTFOLIO),
-};
+  if (isRotationOf({ spec })) return work((await import('../rotation/kind.ts')).ROTATION);
+  if (isTargetsOf({ spec })) return work((await import('../portfolio/targets.ts')).TARGETS);
+  return work((await import('../portfolio/kind.ts')).PORTFOLIO);
+}
 
-export function withKind<T>(
+/** Does work with the kind of a run. */
+export async function withKind<T>(
   { kind, spec }: { readonly kind: KeptKind; readonly spec: unknown },
   work: Work<T>,
 ): Promise<T> {
-  return KINDS[kind](spec, work);
+  if (kind === 'outcomes') return work((await import('../outcomes/kind.ts')).OUTCOMES);
+  return withMeasured({ kind, spec }, (one) => work(measured(one)));
 }
 
 /** The job of the runs that are kept as `keptAs`. */

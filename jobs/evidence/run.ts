@@ -19,7 +19,6 @@ import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
 import { ledgers } from '../runs/history.ts';
 import type { Proof, ReadContext } from '../runs/kind.ts';
 import { deletedColumn } from '../runs/own-columns.ts';
-import { tearSheetOfRun } from '../runs/result.ts';
 import { keptSummary } from '../runs/summary.ts';
 import type { MadeSheet } from '../runs/tear-sheet.ts';
 import { withKind } from './kinds.ts';
@@ -105,9 +104,7 @@ function sheetOfKept(
   return withKind(saved, async (kind) => {
     const { spec, data } = await kind.readKept(context, saved);
     const ledger = await ledgers.get(context.pool, dataVersion);
-    const outcome = 'failure' in data ? data : await kind.compute(spec, data, ledger);
-    if (!('failure' in outcome)) return tearSheetOfRun(context.pool, kind, spec, outcome, comparison);
-    return outcome.failure.code === 'no_bars_in_range' ? null : outcome;
+    return required(kind.tearSheet, 'a tear sheet')(context.pool, spec, data, ledger, comparison);
   });
 }
 

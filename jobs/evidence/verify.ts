@@ -14,7 +14,7 @@ import type { JobContext } from '../contracts/job-context.ts';
 import { MARKET_NAMESPACE } from '../contracts/lake.ts';
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
 import type { History, HistorySource, ReadHistories } from '../runs/history.ts';
-import type { ReadContext } from '../runs/kind.ts';
+import type { Figures, KeptSpec, ReadContext, RunKind } from '../runs/kind.ts';
 import { deletedColumn } from '../runs/own-columns.ts';
 import { NO_DIFFERENCES } from '../runs/past-data.ts';
 import { resultDigest } from '../runs/receipt.ts';
@@ -45,24 +45,6 @@ const PAGE = 100;
 export type VerifyContext = ReadContext & Pick<JobContext, 'storage' | 'now'>;
 export type SampleContext = VerifyContext & Pick<JobContext, 'log'>;
 
-type Figures = Readonly<Record<string, number | null>>;
-
-/** The metrics of a summary, by name. */
-function figuresOf(summary: object, names: readonly string[]): Figures {
-  const all = new Map<string, unknown>(Object.entries(summary));
-  return Object.fromEntries(
-    names.map((name) => {
-      const value = all.get(name);
-      return [name, typeof value === 'number' ? value : null];
-    }),
-  );
-}
-
-function metricsOf(names: readonly string[], was: object, is: object | null): Verification['metrics'] {
-  const [then, now] = [figuresOf(was, names), is && figuresOf(is, names)];
-  return names.map((name) => ({ name, was: then[name], is: now?.[name] ?? null }));
-}
-
 /** The stored arrays, without those whose object was deleted. */
 async function keptArrays(storage: ObjectStorage, { userId, id, kind }: KeptRun): Promise<Map<ResultPart, string>> {
   const arrays = new Map<ResultPart, string>();
@@ -73,11 +55,9 @@ async function keptArrays(storage: ObjectStorage, { userId, id, kind }: KeptRun)
   return arrays;
 }
 
-/** The digest of the stored arrays. */
-function keptDigest(names: readonly string[], summary: KeptSummary, arrays: ReadonlyMap<ResultPart, string>): string {
-  const { start_date, end_date, statistics = null } = summary;
-  const metrics = figuresOf(summary, names);
-  return resultDigest({ start_date, end_date, metrics, statistics }, Object.fromEntries(arrays));
+/** Every figure of a kept run before and after. */
+function metricsOf(was: Figures, is: Figures | null): Verification['metrics'] {
+  return Object.keys(was).map((name) => ({ name, was: was[name], is: is?.[name] ?? null }));
 }
 
 function verdictOf(reasons: readonly string[]): Verdict {
@@ -124,19 +104,17 @@ function recomputeAtLoad(context: VerifyContext, saved: KeptRun, was: Receipt, a
   });
 }
 
-async function compare(
+async function compare<Spec extends KeptSpec, Data extends object>(
   context: VerifyContext,
   saved: KeptRun,
-  metrics: readonly string[],
-  summary: KeptSummary,
+  kind: RunKind<Spec, Data>,
   was: Receipt,
   dataVersion: string,
 ): Promise<Verification> {
   const { pool, storage, now } = context;
   const at = new Date(now());
-  const { result, specDigest, dataDigest, differences } = await withKind(saved, (kind) =>
-    recompute(context, kind, saved, { dataVersion, at }),
-  );
+  const computation = { dataVersion, at };
+  const { result, specDigest, dataDigest, differences } = await recompute(context, kind, saved, computation);
   const again: KeptSummary | null = result && JSON.parse(result.summary);
   const is = again?.receipt ?? null;
   const reasons: string[] = [];
@@ -146,7 +124,8 @@ async function compare(
   if (isRevised) reasons.push('data_revised');
   if ((await deletedColumn(pool, saved.spec)) !== null) reasons.push('column_deleted');
   const arrays = await keptArrays(storage, saved);
-  const isKeptWhole = keptDigest(metrics, summary, arrays) === was.result_sha256;
+  const summary = keptSummary(saved.summary);
+  const isKeptWhole = resultDigest(kind.digested(summary), Object.fromEntries(arrays)) === was.result_sha256;
   const isExplained = reasons.length > 0 || is?.result_sha256 === was.result_sha256;
   if (!isKeptWhole || !isExplained) reasons.push('unexplained');
   const run = { digest: was.data_sha256, at: new Date(was.computed_at), candles: arrays.get('klines') ?? null };
@@ -161,7 +140,7 @@ async function compare(
       isRevised ? recomputeAtLoad(context, saved, was, at) : NOT_COMPUTED,
     ),
     ...changed,
-    metrics: metricsOf(metrics, summary, again),
+    metrics: metricsOf(kind.figures(summary), again && kind.figures(again)),
   };
 }
 
@@ -171,8 +150,7 @@ export async function verifyKept(context: VerifyContext, saved: KeptRun, dataVer
   const at = new Date(now());
   const summary = keptSummary(saved.summary);
   const { receipt } = summary;
-  const metrics = await withKind(saved, ({ metricNames }) => metricNames);
-  const verification: Verification =
+  const verification: Verification = await withKind(saved, (kind) =>
     receipt === undefined || saved.spec === null
       ? {
           verdict: 'no_receipt',
@@ -182,9 +160,10 @@ export async function verifyKept(context: VerifyContext, saved: KeptRun, dataVer
           receipt: { was: null, is: null },
           snapshot: null,
           ...NO_DIFFERENCES,
-          metrics: metricsOf(metrics, summary, null),
+          metrics: metricsOf(kind.figures(summary), null),
         }
-      : await compare(context, saved, metrics, summary, receipt, dataVersion);
+      : compare(context, saved, kind, receipt, dataVersion),
+  );
   await saveVerdict(pool, saved.id, verification.verdict, at);
   return verification;
 }

@@ -7,7 +7,7 @@ import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { statisticsOfRun } from '../../engine/statistics/single-run.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { RunSpec, UsedColumn } from '../contracts/backtest.ts';
-import type { Failed, OpenRun, ReadContext, RunKind, RunOutcome } from '../runs/kind.ts';
+import type { Failed, OpenRun, ReadContext, MeasuredKind, RunOutcome } from '../runs/kind.ts';
 import { newestColumns } from '../runs/own-columns.ts';
 import { money, rounded, shares } from './chain.ts';
 import { doublesOf } from './seal.ts';
@@ -42,7 +42,7 @@ export interface Appended {
 
 /** A record with the kind of its run, at the newest session. */
 interface Going<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome> {
-  readonly kind: RunKind<Spec, Data, Outcome>;
+  readonly kind: MeasuredKind<Spec, Data, Outcome>;
   readonly record: ForwardRecord;
   readonly spec: Spec;
   readonly dataVersion: string;
@@ -99,7 +99,7 @@ function isSilent({ lastSession, sealedDay }: ForwardRecord, newest: Day): boole
 /** The run as if its range had not ended, with nothing known but what was up to a session. */
 async function runThrough<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   context: ReadContext,
-  kind: RunKind<Spec, Data, Outcome>,
+  kind: MeasuredKind<Spec, Data, Outcome>,
   sealed: Spec,
   day: Day,
   dataVersion: string,

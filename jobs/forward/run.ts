@@ -13,7 +13,7 @@ import type { Entry } from '../../engine/forward/record.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { FORWARD_MAX } from '../contracts/forward.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { withKind } from '../evidence/kinds.ts';
+import { withMeasured } from '../evidence/kinds.ts';
 import { type NewestSession, newestEvaluable } from '../signals/enqueue.ts';
 import { type Appended, appendTo, liveFigures, type Told, toldIn } from './append.ts';
 import { kindOf, linkDigest } from './chain.ts';
@@ -58,7 +58,7 @@ async function bringUp(
   const told = toldIn(await selectEntries(pool, record.id));
   const appended = (await isGivenUp(context, record))
     ? { entries: [], isAbandoned: true, baseEquity: record.baseEquity }
-    : await withKind(record, (kind) => {
+    : await withMeasured(record, (kind) => {
         const spec = kind.spec.parse(withPresentFacts(record.spec, instruments));
         return appendTo(context, { kind, record, spec, dataVersion }, told, day);
       });

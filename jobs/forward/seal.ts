@@ -11,10 +11,10 @@ import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { RunSpec } from '../contracts/backtest.ts';
 import { type SealSpec, sealSpecSchema } from '../contracts/forward.ts';
-import { withKind } from '../evidence/kinds.ts';
+import { withMeasured } from '../evidence/kinds.ts';
 import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
 import { ledgers } from '../runs/history.ts';
-import type { ReadContext, RunKind, RunOutcome } from '../runs/kind.ts';
+import type { ReadContext, MeasuredKind, RunOutcome } from '../runs/kind.ts';
 import { seedOf, specDigest } from '../runs/receipt.ts';
 import { resultOf } from '../runs/result.ts';
 import type { ReportedStatistics } from '../runs/statistics.ts';
@@ -32,13 +32,13 @@ export function doublesOf(bytes: Uint8Array): Float64Array {
 export function runSealJob(context: SealContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
     const asked = sealSpecSchema.parse(JSON.parse(run.spec));
-    return withKind(asked.run, (kind) => seal(context, kind, asked, run));
+    return withMeasured(asked.run, (kind) => seal(context, kind, asked, run));
   });
 }
 
 async function seal<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   context: SealContext,
-  kind: RunKind<Spec, Data, Outcome>,
+  kind: MeasuredKind<Spec, Data, Outcome>,
   { name, run: { kind: keptAs, spec: given }, hurdle, max, plan }: SealSpec,
   { userId, dataVersion }: StartedRun,
 ): Promise<RunFailure | null> {

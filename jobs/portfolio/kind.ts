@@ -19,7 +19,7 @@ import { simulatePortfolio } from '../../engine/portfolio/simulate.ts';
 import { strategyOf } from '../../engine/rules/strategy.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { type PortfolioSpec, portfolioSpecSchema } from '../contracts/portfolio.ts';
-import type { Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
+import type { MeasuredKind, Proof, ReadContext, RunReport } from '../runs/kind.ts';
 import { chosenNotes } from '../runs/notes.ts';
 import { longestPeriod, runProof } from '../runs/proof.ts';
 import { tradingForm } from '../runs/receipt.ts';
@@ -32,7 +32,7 @@ interface PortfolioOutcome extends ListedOutcome {
   readonly metrics: PortfolioMetrics;
 }
 
-export const PORTFOLIO: RunKind<PortfolioSpec, PortfolioData, PortfolioOutcome> = {
+export const PORTFOLIO: MeasuredKind<PortfolioSpec, PortfolioData, PortfolioOutcome> = {
   spec: portfolioSpecSchema,
   /** It has the list of instruments, whether a screen chose them or the caller. */
   canonical: (spec, engineVersion = ENGINE_VERSION) => ({

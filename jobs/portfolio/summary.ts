@@ -4,7 +4,7 @@ import type { PositionSummary } from '../../engine/tear-sheet/trades.ts';
 import type { SkippedSymbols } from '../contracts/portfolio.ts';
 import type { BarDays } from '../runs/receipt.ts';
 import type { ReportedSelection } from '../runs/statistics.ts';
-import type { BacktestSummary } from '../runs/summary.ts';
+import { type BacktestSummary, summaryAs } from '../runs/summary.ts';
 
 export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
   readonly kind: 'portfolio';
@@ -39,10 +39,7 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
 }
 
 /** The stored part of a portfolio. */
-export function portfolioSummary(stored: unknown): PortfolioSummary {
-  // Only jobs of portfolios write it. One of an earlier version may lack fields.
-  return stored as PortfolioSummary;
-}
+export const portfolioSummary = (stored: unknown) => summaryAs<PortfolioSummary>(stored);
 
 /** Portfolios that ran beside each other. A part of their result is an array of their parts; `lengths` are those of each. */
 export interface ComparedSummary {

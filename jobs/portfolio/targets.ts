@@ -15,7 +15,7 @@ import {
 } from '../../engine/portfolio/targets.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { type TargetSpec, targetSpecSchema } from '../contracts/targets.ts';
-import type { Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
+import type { MeasuredKind, Proof, ReadContext, RunReport } from '../runs/kind.ts';
 import { runProof } from '../runs/proof.ts';
 import { tradingForm } from '../runs/receipt.ts';
 import { money, percent } from '../runs/report.ts';
@@ -29,7 +29,7 @@ interface TargetOutcome extends ListedOutcome {
   readonly metrics: TargetMetrics;
 }
 
-export const TARGETS: RunKind<TargetSpec, PortfolioData, TargetOutcome> = {
+export const TARGETS: MeasuredKind<TargetSpec, PortfolioData, TargetOutcome> = {
   spec: targetSpecSchema,
   canonical: (spec, engineVersion = ENGINE_VERSION) => ({
     kind: 'portfolio',

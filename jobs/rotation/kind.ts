@@ -21,7 +21,7 @@ import {
   positionSummaryView,
 } from '../portfolio/report.ts';
 import { referencedInstruments } from '../runs/history.ts';
-import type { Failed, KeptData, Proof, ReadContext, RunKind, RunReport } from '../runs/kind.ts';
+import type { Failed, KeptData, MeasuredKind, Proof, ReadContext, RunReport } from '../runs/kind.ts';
 import { columnsOf, readIds } from '../runs/own-columns.ts';
 import { NO_DIFFERENCES } from '../runs/past-data.ts';
 import { runProof } from '../runs/proof.ts';
@@ -52,7 +52,7 @@ import {
 /** `survivors`: the same rotation on the members that have a bar on the last session; null: it was not asked for. */
 export type WithSurvivors = RotationOutcome & { readonly survivors: RotationOutcome | null };
 
-export const ROTATION: RunKind<RotationSpec, RotationData, WithSurvivors> = {
+export const ROTATION: MeasuredKind<RotationSpec, RotationData, WithSurvivors> = {
   spec: rotationSpecSchema,
   canonical: (spec, engineVersion = ENGINE_VERSION) => ({
     kind: 'rotation',

@@ -1,24 +1,20 @@
-/** Runs whose results an account may keep: backtests and portfolios. */
+/** Runs whose results an account may keep. */
 import { Readable } from 'node:stream';
 import { lockUser } from '../../db/accounts/users.ts';
-import { type Connection, type Queryable, transaction } from '../../db/pool.ts';
+import { type Connection, transaction } from '../../db/pool.ts';
 import { evictKeptRuns, insertKeptRun, type KeptKind } from '../../db/runs/kept-runs.ts';
 import { endRuns, type RunEnd } from '../../db/runs/run-ends.ts';
 import { partsIn, type StoredResult, touchResult } from '../../db/runs/run-results.ts';
 import { type RunFailure, type StartedRun, selectRunningSince } from '../../db/runs/runs.ts';
 import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import type { RunSpec } from '../contracts/backtest.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { keptTearSheet, TEAR_SHEET } from '../contracts/tear-sheet.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
 import type { RunContext } from './frame.ts';
 import { ledgers } from './history.ts';
-import type { Failed, ReadContext, RunKind, RunOutcome } from './kind.ts';
+import type { Failed, KeptSpec, ReadContext, RunKind } from './kind.ts';
 import { lineOf } from './line.ts';
-import { computeResult } from './result.ts';
-import type { KeptSummary } from './summary.ts';
-import { type RunSelection, selectionOfRun } from './trials.ts';
 
 /** The part of a job's context that a run needs whose result may be kept. */
 export type KeptContext = RunContext & ReadContext & Pick<JobContext, 'storage'>;
@@ -27,9 +23,9 @@ export type KeptContext = RunContext & ReadContext & Pick<JobContext, 'storage'>
  * Computes a run of a kind and ends it, or returns why it fails. A stored result of the same specification on the same data is used
  * again; only the part that depends on the account's history is computed for each run.
  */
-export async function runOfKind<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
+export async function runOfKind<Spec extends KeptSpec, Data extends object>(
   context: KeptContext,
-  kind: RunKind<Spec, Data, Outcome>,
+  kind: RunKind<Spec, Data>,
   { id, keptAs }: { readonly id: string; readonly keptAs: KeptKind },
   run: StartedRun,
 ): Promise<RunFailure | null> {
@@ -39,16 +35,16 @@ export async function runOfKind<Spec extends RunSpec, Data extends object, Outco
   const known = isKnown ? await touchResult(pool, fingerprint) : null;
   const result = known ?? (await compute(context, kind, spec, run.dataVersion));
   if ('failure' in result) return result.failure;
-  const selected = await selectionIn(pool, userId, kind, spec, result);
+  const selected = await kind.selection(pool, userId, spec, result);
   const end = { fingerprint, result: known ? null : result, backtestId: null, ...selected, at: new Date(now()) };
   if (!isKept || userId === null) await context.endRun(end);
   else await keepAndEnd(context, { runId: id, kind: keptAs, userId, historyMax, spec, result }, end);
   return null;
 }
 
-async function compute<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
+async function compute<Spec extends KeptSpec, Data extends object>(
   context: KeptContext,
-  kind: RunKind<Spec, Data, Outcome>,
+  kind: RunKind<Spec, Data>,
   spec: Spec,
   dataVersion: string,
 ): Promise<StoredResult | Failed> {
@@ -56,19 +52,7 @@ async function compute<Spec extends RunSpec, Data extends object, Outcome extend
   const ledger = await ledgers.get(pool, dataVersion);
   const data = await kind.read(context, spec, dataVersion);
   if ('failure' in data) return data;
-  return computeResult(pool, kind, spec, data, ledger, { dataVersion, at: new Date(now()) });
-}
-
-export function selectionIn<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
-  db: Queryable,
-  userId: number | null,
-  kind: RunKind<Spec, Data, Outcome>,
-  spec: Spec,
-  { summary }: StoredResult,
-): Promise<RunSelection> {
-  const { selection_basis: basis }: KeptSummary = JSON.parse(summary);
-  const trials = kind.trials(spec, [spec.params]);
-  return selectionOfRun(db, userId, { trials, basis, form: kind.canonical(spec), isWanted: spec.includeStatistics });
+  return kind.result(pool, spec, data, ledger, { dataVersion, at: new Date(now()) });
 }
 
 interface Keeping {
@@ -77,7 +61,7 @@ interface Keeping {
   readonly userId: number;
   /** How many backtests the account may keep; null: any number. */
   readonly historyMax: number | null;
-  readonly spec: RunSpec;
+  readonly spec: KeptSpec;
   readonly result: StoredResult;
 }
 
@@ -116,7 +100,8 @@ async function keep(
   const { summary, tearSheet } = result;
   const isCached = stored === null;
   const objects = new Map<string, Buffer>(partsIn(result));
-  const line = lineOf(objects.get('equity') ?? Buffer.alloc(0));
+  const equity = objects.get('equity');
+  const line = equity ? lineOf(equity) : null;
   const id = await insertKeptRun(connection, { userId, kind, createdAt, isCached, summary, spec, selection, line });
   if (comparison && tearSheet !== null) objects.set(TEAR_SHEET, Buffer.from(keptTearSheet(comparison, tearSheet)));
   await storeParts(storage, objects, (part) => backtestKey(userId, id, part));

@@ -1,5 +1,6 @@
-/** A kind of run: everything in which backtests, portfolios, and rotations differ. The rest is written once, over a kind. */
+/** A kind of run: everything in which backtests, portfolios, rotations, and outcomes differ. The rest is written once, over a kind. */
 import type { z } from 'zod';
+import type { Queryable } from '../../db/pool.ts';
 import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import type { ResultPart, StoredResult } from '../../db/runs/run-results.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
@@ -11,16 +12,17 @@ import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { RunPart } from '../../engine/tear-sheet/inputs.ts';
 import type { PositionSummary } from '../../engine/tear-sheet/trades.ts';
-import type { RunSpec } from '../contracts/backtest.ts';
+import type { Comparison, RunSpec } from '../contracts/backtest.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { HistorySource } from './history.ts';
 import type { HeldMarket } from './measured-run.ts';
 import type { DetailsByCode, NoteCode } from './notes.ts';
 import type { ColumnsRead } from './own-columns.ts';
 import type { DataDifferences, PastRun } from './past-data.ts';
-import type { DataRead } from './receipt.ts';
+import type { Computation, DataRead } from './receipt.ts';
 import type { MetricsView } from './report.ts';
-import type { Trials } from './trials.ts';
+import type { MadeSheet } from './tear-sheet.ts';
+import type { RunSelection, Trials } from './trials.ts';
 
 export type Failed = { readonly failure: RunFailure };
 
@@ -78,7 +80,7 @@ export interface Proof {
   readonly proved: { readonly strategy: string; readonly symbol: string } | null;
 }
 
-/** The part of an outcome that every kind has. */
+/** The part of an outcome that every measured kind has. */
 export interface RunOutcome {
   readonly rates: RunRates;
   /** Money at the end of each session, and what of it the cash earned. */
@@ -98,26 +100,63 @@ export interface OpenRun {
   readonly orders: readonly { readonly symbol: string; readonly side: 'buy' | 'sell'; readonly reason: string }[];
 }
 
-export interface RunKind<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome> {
+/** The part of a specification that every kept run has. */
+export type KeptSpec = Pick<RunSpec, 'timeRange' | 'tearSheet'>;
+
+/** The part of a kind that reads, and that receipts digest. */
+interface ReadKind<Spec extends KeptSpec, Data extends object> {
   readonly spec: z.ZodType<Spec>;
   /** The complete specification as the version of an engine digests it: every default filled in, rules in their canonical form. */
-  canonical(spec: Spec, engineVersion?: string): object & { readonly params: ParameterValues };
+  canonical(spec: Spec, engineVersion?: string): object;
   /** The digest of everything that a run reads. */
   digest(spec: Spec, data: Data): string;
-  trials(spec: Spec, combinations: readonly ParameterValues[]): Trials;
   read(context: ReadContext, spec: Spec, dataVersion: string): Promise<Data | Failed>;
+  /** `source`: histories of an earlier load, for kinds that can read them. */
+  readKept(context: ReadContext, saved: KeptRun, source?: HistorySource): Promise<KeptData<Spec, Data>>;
+  /** Whether it reads more than an earlier load can give again. */
+  readonly readsMarket?: boolean;
+  /** Null when no bar lies in the range any more. Absent: the kind is not searched for look-ahead. */
+  readonly prove?: (context: ReadContext, spec: Spec, data: Data) => Promise<Proof | null>;
+}
+
+export type Figures = Readonly<Record<string, number | null>>;
+
+/** A kind whose results accounts keep. */
+export interface RunKind<Spec extends KeptSpec, Data extends object> extends ReadKind<Spec, Data> {
+  result(
+    db: Queryable,
+    spec: Spec,
+    data: Data,
+    ledger: SessionLedger,
+    computation: Computation,
+  ): Promise<StoredResult | Failed>;
+  /** The part that depends on the history of the account. `userId`: null of a guest. */
+  selection(db: Queryable, userId: number | null, spec: Spec, result: StoredResult): Promise<RunSelection>;
+  /** The figures of a summary that a verification compares. */
+  figures(summary: object): Figures;
+  /** The part of a summary that its receipt digests. */
+  digested(summary: object): object;
+  /** Null when no bar lies in the range any more. Absent: the kind offers no tear sheets. */
+  readonly tearSheet?: (
+    db: Queryable,
+    spec: Spec,
+    data: Data | Failed,
+    ledger: SessionLedger,
+    comparison: Comparison,
+  ) => Promise<MadeSheet | null>;
+}
+
+/** A kind whose runs have equity, which is measured beside a market. `measured` makes a kind of it. */
+export interface MeasuredKind<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>
+  extends ReadKind<Spec, Data> {
+  canonical(spec: Spec, engineVersion?: string): object & { readonly params: ParameterValues };
+  trials(spec: Spec, combinations: readonly ParameterValues[]): Trials;
   compute(spec: Spec, data: Data, ledger: SessionLedger): Outcome | Failed | Promise<Outcome | Failed>;
   report(spec: Spec, data: Data, outcome: Outcome, ledger: SessionLedger): RunReport;
   /** The run without the sale at its end; `ahead`: the session after the last one. */
   goOn(spec: Spec, data: Data, ahead: Day): OpenRun | Failed | Promise<OpenRun | Failed>;
   /** Absent: the kind offers no tear sheets. */
   readonly sheet?: (spec: Spec, outcome: Outcome, seed: string) => SheetSource | Promise<SheetSource>;
-  /** `source`: histories of an earlier load, for kinds that can read them. */
-  readKept(context: ReadContext, saved: KeptRun, source?: HistorySource): Promise<KeptData<Spec, Data>>;
-  /** Whether it reads more than an earlier load can give again. */
-  readonly readsMarket?: boolean;
   /** Names of the metrics that a verification compares. */
   readonly metricNames: readonly string[];
-  /** Null when no bar lies in the range any more. Absent: the kind is not searched for look-ahead. */
-  readonly prove?: (context: ReadContext, spec: Spec, data: Data) => Promise<Proof | null>;
 }

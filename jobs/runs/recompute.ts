@@ -1,14 +1,13 @@
 /** Kept runs on the data of today, or on that of an earlier load. */
 import { selectPresentId } from '../../db/market/instruments.ts';
-import type { Pool, Queryable } from '../../db/pool.ts';
+import type { Queryable } from '../../db/pool.ts';
 import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import type { StoredResult } from '../../db/runs/run-results.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import type { BacktestSpec, NamedInstrument, RunSpec } from '../contracts/backtest.ts';
+import type { BacktestSpec, NamedInstrument } from '../contracts/backtest.ts';
 import { type HistorySource, ledgers, type ServedInstrument } from './history.ts';
-import type { KeptData, ReadContext, RunKind, RunOutcome } from './kind.ts';
+import type { KeptData, KeptSpec, ReadContext, RunKind } from './kind.ts';
 import { type Computation, specDigest } from './receipt.ts';
-import { computeResult } from './result.ts';
 
 /** The present id of an instrument: a replaced market has new ids. */
 export async function withPresentId<One extends { readonly instrumentId: number; readonly symbol: string }>(
@@ -52,31 +51,21 @@ export interface Recomputed {
   readonly differences: KeptData<unknown, unknown>['differences'];
 }
 
-export async function recompute<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
-  context: ReadContext,
-  kind: RunKind<Spec, Data, Outcome>,
+export async function recompute<Spec extends KeptSpec, Data extends object>(
+  { pool, ...context }: ReadContext,
+  kind: RunKind<Spec, Data>,
   saved: KeptRun,
   computation: Computation,
   source?: HistorySource,
 ): Promise<Recomputed> {
-  const { spec, data, differences } = await kind.readKept(context, saved, source);
+  const { spec, data, differences } = await kind.readKept({ pool, ...context }, saved, source);
   const hasData = !('failure' in data);
+  const ledger = await ledgers.get(pool, computation.dataVersion);
+  const result = hasData ? await kind.result(pool, spec, data, ledger, computation) : data;
   return {
-    result: hasData ? await resultOrNull(context.pool, kind, spec, data, computation) : null,
+    result: 'failure' in result ? null : result,
     specDigest: (engineVersion) => specDigest(kind.canonical(spec, engineVersion)),
     dataDigest: hasData ? kind.digest(spec, data) : '',
     differences,
   };
-}
-
-async function resultOrNull<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
-  pool: Pool,
-  kind: RunKind<Spec, Data, Outcome>,
-  spec: Spec,
-  data: Data,
-  computation: Computation,
-): Promise<StoredResult | null> {
-  const ledger = await ledgers.get(pool, computation.dataVersion);
-  const result = await computeResult(pool, kind, spec, data, ledger, computation);
-  return 'failure' in result ? null : result;
 }

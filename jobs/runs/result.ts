@@ -9,7 +9,7 @@ import { ResampledPaths } from '../../engine/tear-sheet/chance.ts';
 import { keysOf, required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Comparison, RunSpec } from '../contracts/backtest.ts';
-import type { Failed, RunKind, RunOutcome, RunReport } from './kind.ts';
+import type { Failed, MeasuredKind, RunOutcome, RunReport } from './kind.ts';
 import { measureRun } from './measured-run.ts';
 import { evidenceNotes, noteCodesOf } from './notes.ts';
 import { type ColumnView, viewColumns } from './own-columns.ts';
@@ -24,7 +24,7 @@ interface MeasuredResult extends StoredResult {
 }
 
 export function resultOf<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
-  kind: Pick<RunKind<Spec, Data, Outcome>, 'canonical'>,
+  kind: Pick<MeasuredKind<Spec, Data, Outcome>, 'canonical'>,
   spec: Spec,
   { rates, run }: Pick<Outcome, 'rates' | 'run'>,
   { days, equity, market, head, fields, metrics, positions, gaps, isMixed, parts, ...report }: RunReport,
@@ -87,7 +87,7 @@ export function resultOf<Spec extends RunSpec, Data extends object, Outcome exte
 /** The tear sheet of an outcome. */
 export async function tearSheetOfRun<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   db: Queryable,
-  kind: RunKind<Spec, Data, Outcome>,
+  kind: MeasuredKind<Spec, Data, Outcome>,
   spec: Spec,
   outcome: Outcome,
   comparison: Comparison,
@@ -101,7 +101,7 @@ export async function tearSheetOfRun<Spec extends RunSpec, Data extends object, 
 /** The result of a specification on its data, with the tear sheet that it asks for. */
 export async function computeResult<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   db: Queryable,
-  kind: RunKind<Spec, Data, Outcome>,
+  kind: MeasuredKind<Spec, Data, Outcome>,
   spec: Spec,
   data: Data,
   ledger: SessionLedger,

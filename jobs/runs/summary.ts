@@ -102,15 +102,16 @@ export function freshnessView({
   };
 }
 
-/** The stored part of a single backtest. */
-export function backtestSummary(stored: unknown): BacktestSummary {
-  // Only jobs of backtests write it. One of an earlier version may lack fields.
-  return stored as BacktestSummary;
+/** The stored part of a run. */
+export function summaryAs<Summary extends object>(stored: unknown): Summary {
+  // Only jobs of its kind write it. One of an earlier version may lack fields.
+  return stored as Summary;
 }
+
+/** The stored part of a single backtest. */
+export const backtestSummary = (stored: unknown) => summaryAs<BacktestSummary>(stored);
 
 /** The summary of a kept run of any kind, as any version of the service has written it. */
 export type KeptSummary = Omit<BacktestSummary, 'symbol'>;
 
-export function keptSummary(stored: unknown): KeptSummary {
-  return backtestSummary(stored);
-}
+export const keptSummary = (stored: unknown) => summaryAs<KeptSummary>(stored);

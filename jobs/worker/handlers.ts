@@ -41,7 +41,7 @@ const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = 
   column: async () => (await import('../columns/run.ts')).runColumnJob,
   sql: async () => (await import('../sql/run.ts')).runSqlJob,
   'lake.write': async () => (await import('../lake/run.ts')).writeLake,
-  outcomes: async () => (await import('../outcomes/run.ts')).runOutcomesJob,
+  outcomes: async () => (await import('../evidence/kinds.ts')).keptRunJob('outcomes'),
   judge: async () => (await import('../judge/run.ts')).runJudgeJob,
   'claims.newest': async () => (await import('../factors/newest-claims.ts')).computeNewestClaims,
   seal: async () => (await import('../forward/seal.ts')).runSealJob,

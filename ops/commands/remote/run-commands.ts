@@ -155,15 +155,12 @@ export function addRunCommands(program: Command, connect: () => Client): void {
       show(command, page, ({ items }) =>
         table(
           ['id', 'name', 'strategy', 'from', 'to', 'return %', 'Sharpe'],
-          items.map((item) => [
-            String(item.id),
-            item.kind === 'backtest' ? item.symbol : `${item.symbols_count} symbols`,
-            item.strategy,
-            item.start_date,
-            item.end_date,
-            item.total_pnl_pct,
-            item.sharpe,
-          ]),
+          items.flatMap((item) => {
+            if (item.kind === 'outcomes') return [];
+            const { id, strategy, start_date, end_date, total_pnl_pct, sharpe } = item;
+            const subject = item.kind === 'backtest' ? item.symbol : `${item.symbols_count} symbols`;
+            return [[String(id), subject, strategy, start_date, end_date, total_pnl_pct, sharpe]];
+          }),
         ),
       );
     });

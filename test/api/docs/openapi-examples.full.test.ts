@@ -477,7 +477,14 @@ describe('the request examples work for', () => {
       ({ body }) => body.data.status === 'done',
     );
     await call('getOutcomesJob', job);
-    await call('runOutcomes');
+    const { id } = await call('runOutcomes');
+    const path = { outcomes_id: id };
+    const kept = ['getOutcomes', 'getWebOutcomes', 'exportOutcomes', 'updateOutcomes', 'shareOutcomes'];
+    for (const operation of [...kept, 'getOutcomesReceipt', 'verifyOutcomes']) await call(operation, { path });
+    await call('verifyOutcomes', { path, headers: { prefer: 'respond-async' } }, 202);
+    const { slug } = await call('shareWebOutcomes', { path });
+    await call('getSharedOutcomes', { path: { slug } });
+    await call('deleteOutcomes', { path });
   });
 
   it('judgements', async () => {

@@ -153,4 +153,31 @@ describe('a kept run', () => {
     // A sweep that waits while days are loaded has the same days in all of its cells.
     expect(await endsOfCells(sweep)).toEqual([LAST, LAST, LAST]);
   });
+
+  it('of outcomes is reproduced, and revised by a correction, with every figure before and after', async () => {
+    const [start, end] = ['2025-06-02', '2026-03-31'];
+    const body = { condition: 'close > sma(5)', horizons: [5], start, end, universe: { symbols: ['BETA', 'GAMA'] } };
+    const call = { path: '/v1/outcomes', body, headers: person.program };
+    const { id, horizons } = (await runNow(api, { storage }, call)).body.data.result;
+    const before = await verified(id, 'outcomes');
+    const figures = { hits: expect.any(Number), mean_5: horizons[0].mean, excess_5: horizons[0].excess.mean };
+    expect(before).toMatchObject({ verdict: 'reproduced', reasons: [] });
+    const was = Object.fromEntries(before.metrics.map((one: { name: string; was: number }) => [one.name, one.was]));
+    expect(was).toMatchObject(figures);
+    expect(before.metrics.every((one: { was: number; is: number }) => one.was === one.is)).toBe(true);
+
+    const bar = required(market.bars.BETA.find(({ date }) => date === '2025-12-01'));
+    bar.close = bar.high = 1.1 * bar.high;
+    await load('daily_bars', { start: START, end: END });
+    const revised = await verified(id, 'outcomes');
+    expect(revised).toMatchObject({ verdict: 'data_revised', reasons: ['data_revised'] });
+    const mean = revised.metrics.find(({ name }: { name: string }) => name === 'mean_5');
+    const again = (await runNow(api, { storage }, call)).body.data.result;
+    expect(mean).toEqual({ name: 'mean_5', was: horizons[0].mean, is: again.horizons[0].mean });
+    expect(mean.is).not.toBe(mean.was);
+
+    const changed = `update backtests set summary = jsonb_set(summary::jsonb, '{hits}', '1') where id = $1`;
+    await database.pool.query(changed, [again.id]);
+    expect(await verified(again.id, 'outcomes')).toMatchObject({ verdict: 'unexplained', reasons: ['unexplained'] });
+  });
 });

@@ -1,6 +1,8 @@
 /** Outcomes of conditions over HTTP, through the queue, in a real worker process. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
+import type { Schema } from '../../../api/clients/typescript/types.ts';
+import { required } from '../../../engine/util/values.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
 import type { TestApi } from '../../support/api.ts';
 import { openSampleService, type SampleService } from '../../support/sample-service.ts';
@@ -46,7 +48,9 @@ describe('what happened next', () => {
       /^After [\d,]+ hits on [\d,]+ days, 1 session later [+−]?\d\.\d%, the others the same days/,
     );
     // The same again: the same draws.
-    expect(await answered({ ...crossing, by: "of('ACRX', close > sma(200))" })).toEqual(told);
+    const { id: _id, created_at: _at, cached, ...again } = await answered({ ...crossing, by: told.question.by });
+    expect(cached).toBe(true);
+    expect(told).toMatchObject(again);
   });
 
   it('has a receipt, the same for every writing of the question, and another for another question', async () => {
@@ -94,6 +98,131 @@ describe('what happened next', () => {
     expect(await counted()).toBe(before);
     await answered({ ...crossing, condition: 'crosses_above(sma(20), sma(60))' });
     expect(await counted()).toBe(before + 1);
+  });
+
+  describe('kept', () => {
+    const path = '/v1/outcomes';
+    let told: Schema<'Outcomes'>;
+    beforeAll(async () => {
+      told = await answered({ ...crossing, for: ['LUMA', 'ACRX'], by: "of('ACRX', close > sma(200))" });
+    });
+
+    it('is read as it was answered, with the question', async () => {
+      const { status, body } = await api.get(`${path}/${told.id}`, pro.program);
+      expect([status, body.data]).toEqual([200, told]);
+      expect(told.question).toEqual({
+        condition: crossing.condition,
+        for: ['ACRX.US', 'LUMA.US'],
+        universe: { all: true, asset_type: ['stock'] },
+        first: true,
+        horizons: [1, 5, 20],
+        entry: 'close',
+        compare: 'same_day',
+        by: "of('ACRX', close > sma(200))",
+        adjust: 'total',
+        time_range: '5Y',
+        start: null,
+        end: null,
+      });
+      const local = (await api.get(`${path}/${told.id}?locale=zh-CN`, pro.program)).body.data;
+      expect(local.sentences[0]).toMatch(/之后/);
+      const stranger = await addPerson(api, undefined, { plan: 'pro' });
+      expect((await api.get(`${path}/${told.id}`, stranger.program)).status).toBe(404);
+      expect((await api.get(`/v1/backtests/${told.id}`, pro.program)).status).toBe(404);
+    });
+
+    it('is not kept unless wanted', async () => {
+      const other = await addPerson(api, undefined, { plan: 'pro' });
+      const { data } = (await ask({ ...crossing, save: false }, other)).body;
+      expect(data.id).toBeNull();
+      expect((await api.get('/v1/backtests?kind=all', other.program)).body.data.total).toBe(0);
+    });
+
+    it('is listed, found by its condition, named, and without figures that it lacks', async () => {
+      const { status, body } = await api.patch(
+        `${path}/${told.id}`,
+        { name: 'Crossing', tags: ['trend'] },
+        pro.program,
+      );
+      expect([status, body.data.name]).toEqual([200, 'Crossing']);
+      const listed = await api.get('/v1/backtests?kind=outcomes&q=crossing+sma(50)', pro.program);
+      const { horizons, hits, days, instruments, first, last, receipt } = told;
+      const [, , longest] = horizons;
+      expect(listed.body.data.items).toEqual([
+        {
+          id: told.id,
+          kind: 'outcomes',
+          name: 'Crossing',
+          tags: ['trend'],
+          created_at: told.created_at,
+          idea: crossing.condition,
+          time_range: '5Y',
+          start_date: first,
+          end_date: last,
+          engine_version: receipt.engine_version,
+          hits,
+          days,
+          instruments,
+          horizon: 20,
+          mean: longest.mean,
+          excess: longest.excess?.mean,
+          shared: false,
+          slug: null,
+          verification: null,
+        },
+      ]);
+      const { items } = (await api.get('/v1/backtests?kind=all&q=best', pro.program)).body.data;
+      expect(items.map(({ id }: { id: number }) => id)).toContain(told.id);
+      expect((await api.get('/v1/backtests?kind=all&q=>0', pro.program)).body.data.total).toBe(0);
+    });
+
+    it('is exported as the rows of its tables', async () => {
+      const rowsOf = async (kind: string) => {
+        const { status, text, headers } = await api.get(`/api/outcomes/${told.id}/export?kind=${kind}`, pro.console);
+        expect([kind, status, headers.link]).toEqual([
+          kind,
+          200,
+          `</v1/outcomes/${told.id}/receipt.json>; rel="describedby"`,
+        ]);
+        return text.replace('\uFEFF', '').split('\r\n');
+      };
+      const [head, first] = await rowsOf('horizons');
+      expect(head).toMatch(/^Sessions later,Hits,Hits still open,.+,Others,Excess,Alpha,t,p$/);
+      const [one] = told.horizons;
+      const { hits, open, no_entry, ended, days, instruments, mean, excess, by_year: years } = one;
+      const { others, mean: above, alpha, t, p } = required(excess);
+      const cells = first.split(',').map((cell) => (cell === '' ? null : Number(cell)));
+      expect(cells.slice(0, 8)).toEqual([1, hits, open, no_entry, ended, days, instruments, mean]);
+      expect(cells.slice(-5)).toEqual([others, above, alpha, t, p]);
+      const byYear = await rowsOf('by_year');
+      expect(byYear).toHaveLength(1 + 3 * years.length);
+      expect(await rowsOf('path')).toHaveLength(82);
+      const [, best] = await rowsOf('best');
+      const [{ symbol, ts, value, excess: over }] = told.best;
+      expect(best).toBe([symbol, ts, value, over].join(','));
+      expect(await rowsOf('worst')).toHaveLength(1 + told.worst.length);
+      expect((await api.get(`/api/outcomes/${told.id}/export?kind=trades`, pro.console)).status).toBe(422);
+    });
+
+    it('is verified, has a receipt, and is shared until it is deleted', async () => {
+      const verified = await api.post(`${path}/${told.id}/verify`, undefined, { ...pro.program, prefer: 'wait=30' });
+      expect([verified.status, verified.body.data]).toEqual([
+        200,
+        expect.objectContaining({ verdict: 'reproduced', reasons: [] }),
+      ]);
+      const receipt = (await api.get(`${path}/${told.id}/receipt.json`, pro.program)).body.data;
+      expect(receipt).toMatchObject(told.receipt);
+      const { data } = (await api.post(`${path}/${told.id}/share`, { shared: true }, pro.program)).body;
+      expect(new URL(data.url).pathname).toBe(`/o/${data.slug}`);
+      const shared = await api.get(new URL(data.api_url).pathname);
+      expect([shared.status, shared.body.data]).toEqual([
+        200,
+        { ...told, id: null, verification: expect.objectContaining({ verdict: 'reproduced' }) },
+      ]);
+      expect((await api.delete(`/api/outcomes/${told.id}`, undefined, pro.console)).status).toBe(200);
+      expect((await api.get(new URL(data.api_url).pathname)).status).toBe(404);
+      expect((await api.get(`${path}/${told.id}`, pro.program)).status).toBe(404);
+    });
   });
 
   it('is refused with the place, and nothing is queued', async () => {

@@ -161,14 +161,14 @@ const ROWS = `
     queue: { ...BACKTEST_QUEUE, name: 'hold' },
     spec: backtestSpecSchema,
     jobsPath: '/v1/holds/jobs',
-    kept: { parts: BACKTEST_PARTS, page: '/h' },
+    kept: { parts: BACKTEST_PARTS, path: '/v1/holds', name: 'hold', page: '/h' },
     seconds: null,
   },
   bare: {
     queue: { ...BACKTEST_QUEUE, name: 'bare' },
     spec: backtestSpecSchema,
     jobsPath: '/v1/bares/jobs',
-    kept: { parts: BACKTEST_PARTS, page: '/b' },
+    kept: { parts: BACKTEST_PARTS, path: '/v1/bares', name: 'bare', page: '/b' },
     seconds: null,
   },`;
 
@@ -189,9 +189,9 @@ const LINES: readonly (readonly [file: string, place: string, line: string])[] =
   ['db/schema/runs.ts', "kind: oneOf('backtest', 'portfolio'", ", 'hold', 'bare'"],
   [
     'jobs/evidence/kinds.ts',
-    '=> work(BACKTEST),',
-    `hold: async (_spec, work) => work((await import('../hold/kind.ts')).HOLD),
-     bare: async (_spec, work) => work((await import('../bare/kind.ts')).BARE),`,
+    '=> work(measured(BACKTEST)),',
+    `hold: async (_spec, work) => work(measured((await import('../hold/kind.ts')).HOLD)),
+     bare: async (_spec, work) => work(measured((await import('../bare/kind.ts')).BARE)),`,
   ],
   [
     'jobs/worker/handlers.ts',

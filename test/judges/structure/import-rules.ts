@@ -32,7 +32,7 @@ export const SHARED_WITH_API = {
   'jobs/signals/named.ts': 'the columns that a watch lacks are told where it is listed',
   'jobs/factors/claim-columns.ts': 'a list of claims tells which of them lack a column',
   'jobs/judge/report.ts': 'the type of the stored result that the API shows',
-  'jobs/outcomes/run.ts': 'the type of the stored result that the API shows',
+  'jobs/outcomes/summary.ts': 'the type of the stored result that the API shows',
   'jobs/runs/history.ts': 'candles are shown with the facts of the instrument that rules read',
   'jobs/runs/own-columns.ts': 'requests pin the versions of columns, and candles are shown with their rows',
   'jobs/runs/notes.ts': 'the API words the notes whose codes a result carries',
