@@ -2,6 +2,7 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import expressStaticGzip from 'express-static-gzip';
 import helmet from 'helmet';
+import { KEPT_KINDS } from '../../db/runs/kept-runs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { callerAddress } from '../access/caller.ts';
@@ -22,6 +23,7 @@ import {
   describeReference,
   describeRules,
   describeSharedBacktest,
+  describeSharedOutcomes,
   describeSharedPortfolio,
   describeSymbol,
   describeTruth,
@@ -73,6 +75,7 @@ const PREVIEWS: ReadonlyMap<string, (call: PreviewCall, parameter: string) => Pr
   ['/s/{symbol}', describeSymbol],
   ['/r/{slug}', describeSharedBacktest],
   ['/p/{slug}', describeSharedPortfolio],
+  ['/o/{slug}', describeSharedOutcomes],
   ['/articles/{slug}', describeArticle],
   ['/rules', describeRules],
   ['/clients', describeClients],
@@ -127,7 +130,7 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
     const { sitePicture } = await import('./preview-picture.ts');
     sendPicture(request, response, await sitePicture());
   });
-  for (const kind of ['backtest', 'portfolio'] as const) {
+  for (const kind of KEPT_KINDS) {
     app.get(`${RUN_KINDS[kind].kept.page}/:slug${PICTURE_PATH}`, async (request, response) => {
       const { context, params } = request;
       await services.limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, services.publicRule, context);

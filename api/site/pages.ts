@@ -116,6 +116,7 @@ export const PAGES: readonly SitePage[] = [
   page('/r/{slug}', 'page.shared'),
   page('/p/{slug}', 'page.shared_portfolio', { script: 'shared' }),
   page('/f/{slug}', 'page.forward'),
+  page('/o/{slug}', 'page.shared_outcomes', { script: 'shared' }),
   page('/articles/{slug}', 'page.articles', { title: 'page.article', script: 'article', layout: 'reading' }),
 ];
 

@@ -1,10 +1,11 @@
-/** The pictures of link previews: the equity of a shared run with its key figures, and one for every other page. */
+/** The pictures of link previews: the equity of a shared run, or the path around a hit, with its key figures, and one for every other page. */
 import { join } from 'node:path';
 import { renderAsync } from '@resvg/resvg-js';
 import escapeHtml from 'escape-html';
 import { LRUCache } from 'lru-cache';
 import { type KeptKind, type KeptRun, selectSharedRun } from '../../db/runs/kept-runs.ts';
 import { found } from '../../engine/util/errors.ts';
+import { longestOf, type OutcomesSummary, outcomesSummary } from '../../jobs/outcomes/summary.ts';
 import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { backtestSummary } from '../../jobs/runs/summary.ts';
 import { rowsOf } from '../http/answer/long-json.ts';
@@ -37,6 +38,7 @@ interface Figure {
 /** Its language is English whatever the reader's: a picture has one address, and only Latin letters are in its font. */
 const percentFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 const percent = (value: number) => `${percentFormat.format(value).replace('-', '−')}%`;
+const count = (value: number) => new Intl.NumberFormat('en').format(value);
 const toneOf = (value: number) => (value > 0 ? 'gain' : value < 0 ? 'loss' : 'neutral');
 
 interface Words {
@@ -109,25 +111,62 @@ async function linesOf(services: Services, saved: KeptRun): Promise<Lines> {
   return { own: some(own), compared: some(compared) };
 }
 
-async function drawRun(services: Services, kind: KeptKind, saved: KeptRun): Promise<Buffer> {
-  const summary = kind === 'backtest' ? backtestSummary(saved.summary) : portfolioSummary(saved.summary);
+/** The content of the picture of a kept run. */
+interface Shown {
+  readonly title: string;
+  readonly about: string;
+  readonly lines: Lines;
+  readonly figures: readonly Figure[];
+}
+
+async function runShown(services: Services, saved: KeptRun): Promise<Shown> {
+  const summary = saved.kind === 'backtest' ? backtestSummary(saved.summary) : portfolioSummary(saved.summary);
   const { start_date, end_date, total_pnl_pct, max_drawdown_pct, sharpe, num_trades } = summary;
   const { universe: title, rule } = ideaOf(summary, 'en');
-  const about = `${rule}, ${start_date} to ${end_date}`;
   const deepest = -Math.abs(max_drawdown_pct);
+  return {
+    title,
+    about: `${rule}, ${start_date} to ${end_date}`,
+    lines: await linesOf(services, saved),
+    figures: [
+      { name: siteText('run.total', 'en'), value: percent(total_pnl_pct), tone: toneOf(total_pnl_pct) },
+      { name: siteText('run.deepest_drawdown', 'en'), value: percent(deepest), tone: toneOf(deepest) },
+      { name: siteText('run.sharpe', 'en'), value: sharpe === null ? '–' : sharpe.toFixed(2).replace('-', '−') },
+      { name: siteText('run.trades', 'en'), value: count(num_trades) },
+    ],
+  };
+}
+
+/** The path around a hit over no difference at all, and figures at the longest horizon. */
+function outcomesShown({ question, first, last, hits, days, horizons, path }: OutcomesSummary): Shown {
+  const { horizon, mean, excess } = longestOf(horizons);
+  const own = path?.points.map((point) => point.mean ?? 0) ?? [];
+  const figure = (name: string, share: number | null = null): Figure =>
+    share === null ? { name, value: '–' } : { name, value: percent(100 * share), tone: toneOf(share) };
+  return {
+    title: question.condition,
+    about: `${siteText('page.outcomes', 'en')}: ${horizon} sessions later, ${first} to ${last}`,
+    lines: { own, compared: own.map(() => 0) },
+    figures: [
+      { name: siteText('outcomes.hits', 'en'), value: count(hits) },
+      { name: siteText('outcomes.days', 'en'), value: count(days) },
+      figure(siteText('outcomes.mean', 'en'), mean),
+      figure(siteText('outcomes.excess', 'en'), excess?.mean),
+    ],
+  };
+}
+
+async function drawRun(services: Services, saved: KeptRun): Promise<Buffer> {
+  const { title, about, lines, figures } =
+    saved.kind === 'outcomes' ? outcomesShown(outcomesSummary(saved.summary)) : await runShown(services, saved);
   return drawPng(
     [
       words(siteText('site.name', 'en'), { x: WIDTH - EDGE, y: 106, size: 26, color: COLORS.muted, isRight: true }),
       words(title, { y: 110, size: sizeWithin(title, 680, 60), isStrong: true }),
       words(about, { y: 164, size: sizeWithin(about, 860, 30), color: COLORS.muted }),
-      chart(await linesOf(services, saved)),
+      chart(lines),
       `<path d="M${EDGE} 456H${WIDTH - EDGE}" stroke="${COLORS.line}" stroke-width="2"/>`,
-      figureList([
-        { name: siteText('run.total', 'en'), value: percent(total_pnl_pct), tone: toneOf(total_pnl_pct) },
-        { name: siteText('run.deepest_drawdown', 'en'), value: percent(deepest), tone: toneOf(deepest) },
-        { name: siteText('run.sharpe', 'en'), value: sharpe === null ? '–' : sharpe.toFixed(2).replace('-', '−') },
-        { name: siteText('run.trades', 'en'), value: new Intl.NumberFormat('en').format(num_trades) },
-      ]),
+      figureList(figures),
     ].join(''),
   );
 }
@@ -143,7 +182,7 @@ export async function runPicture(
   const saved = found(await selectSharedRun(services.pool, shared));
   const kept = drawn.get(saved.id);
   if (kept) return kept;
-  const drawing = drawRun(services, shared.kind, saved);
+  const drawing = drawRun(services, saved);
   drawn.set(saved.id, drawing);
   drawing.catch(() => drawn.delete(saved.id));
   return drawing;

@@ -9,6 +9,7 @@ import type { Pool } from '../../db/pool.ts';
 import { type KeptKind, selectSharedRun } from '../../db/runs/kept-runs.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
+import { longestOf, type OutcomesSummary, outcomesSummary } from '../../jobs/outcomes/summary.ts';
 import { type PortfolioSummary, portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { type BacktestSummary, backtestSummary } from '../../jobs/runs/summary.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -20,6 +21,7 @@ import { fill, type Locale } from '../http/language/locale.ts';
 import { findInstrument } from '../market/directory.ts';
 import { textsOf } from '../market/example-symbols.ts';
 import type { MarketView } from '../market/market-view.ts';
+import { sentenceOf } from '../outcomes/words.ts';
 import { verdictsText } from './calibration.ts';
 import { GUIDES } from './guides/catalogue.ts';
 import { plansText } from './plans-text.ts';
@@ -110,6 +112,10 @@ export function describeSharedPortfolio(call: PreviewCall, slug: string): Promis
   return describeShared(call, { kind: 'portfolio', slug });
 }
 
+export function describeSharedOutcomes(call: PreviewCall, slug: string): Promise<Preview> {
+  return describeShared(call, { kind: 'outcomes', slug });
+}
+
 async function describeShared(
   { services, context, locale }: PreviewCall,
   shared: { readonly kind: KeptKind; readonly slug: string },
@@ -118,6 +124,8 @@ async function describeShared(
   await limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context);
   const run = await selectSharedRun(pool, shared);
   if (!run) return notFound(locale);
+  const image = `${RUN_KINDS[shared.kind].kept.page}/${shared.slug}${PICTURE_PATH}`;
+  if (shared.kind === 'outcomes') return { ...outcomesPreview(outcomesSummary(run.summary), locale), image };
   const summary = shared.kind === 'backtest' ? backtestSummary(run.summary) : portfolioSummary(run.summary);
   const { start_date, end_date, total_pnl_pct, max_drawdown_pct, num_trades } = summary;
   const { universe: symbol, rule: strategy } = ideaOf(summary, locale);
@@ -134,8 +142,14 @@ async function describeShared(
       trades: num_trades,
     }),
     isFound: true,
-    image: `${RUN_KINDS[shared.kind].kept.page}/${shared.slug}${PICTURE_PATH}`,
+    image,
   };
+}
+
+/** The sentence of the longest horizon tells what came of it. */
+function outcomesPreview({ question, horizons, compare }: OutcomesSummary, locale: Locale): Preview {
+  const title = `${siteText('page.outcomes', locale)} · ${question.condition}`;
+  return { title, description: sentenceOf(longestOf(horizons), compare, locale), isFound: true };
 }
 
 export async function describeArticle({ services, context, locale }: PreviewCall, slug: string): Promise<Preview> {

@@ -43,6 +43,8 @@ describe('the page', () => {
     await page.getByLabel('Condition', { exact: true }).fill('close > entry_price');
     await page.getByLabel('Sessions later').fill('5, 5');
     await page.getByLabel('Count only hits of').fill('NOSUCH');
+    // The check of the rule adds a line, which would move the button under the pointer.
+    await page.locator('rule-editor .field-error').waitFor();
     await ask(page);
     await page.getByRole('heading', { name: 'The set-up needs a correction' }).waitFor();
     await keepPicture(page, 'outcomes-refused.en.light.1440');
@@ -107,6 +109,66 @@ describe('the page', () => {
     expect(await page.getByRole('columnheader', { name: 'Excess' }).count()).toBe(0);
     expect(await page.getByLabel('Sessions without a hit before').inputValue()).toBe('20');
     expect(await page.getByRole('slider').count()).toBe(0);
+    await context.close();
+  });
+});
+
+describe('an answer', () => {
+  it('is kept, verified, shared, and found in the library', async () => {
+    const person = await member();
+    const { page, context, faults } = await site.open({}, person);
+    const question = { condition: CROSSING, for: 'LUMA ACRX', by: 'close > sma(200)', horizons: '1,20' };
+    await page.goto(`/outcomes?${new URLSearchParams(question)}`);
+    const words = page.locator('#summary p');
+    await words.first().waitFor();
+    const sentences = await words.allInnerTexts();
+    expect((await site.api.get('/v1/backtests?kind=all', person.program)).body.data.total).toBe(0);
+    await page.getByText(/^A kept run can be computed again at any time/).waitFor();
+    await page.getByRole('button', { name: 'Keep', exact: true }).click();
+    await page.getByRole('button', { name: 'Kept', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await page
+      .getByText(/^Reproduced/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Search for look-ahead' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const link = await page.getByRole('status').getByRole('link').innerText();
+    expect(await findings(page)).toEqual([]);
+
+    await page.goto('/runs');
+    const row = page.getByRole('row').filter({ hasText: 'What happened next' });
+    expect(await row.getByRole('checkbox').count()).toBe(0);
+    await keepPicture(page, 'outcomes-in-library.en.light.1440');
+    await row.getByRole('link').first().click();
+    await words.first().waitFor();
+    expect(await words.allInnerTexts()).toEqual(sentences);
+    expect(await page.getByRole('textbox', { name: 'Condition' }).inputValue()).toBe(CROSSING);
+    expect(await page.getByLabel('Count only hits of').inputValue()).toBe('ACRX LUMA');
+    expect(await page.getByRole('textbox', { name: 'Sessions later' }).inputValue()).toBe('1, 20');
+    await page.getByRole('button', { name: 'Kept', exact: true }).waitFor();
+    expect(faults).toEqual([]);
+
+    const guest = await site.open();
+    await guest.page.goto(new URL(link).pathname);
+    const shared = guest.page.locator('#summary p');
+    await shared.first().waitFor();
+    expect(await shared.allInnerTexts()).toEqual(sentences);
+    expect(await findings(guest.page)).toEqual([]);
+    await keepPicture(guest.page, 'outcomes-shared.en.light.1440');
+    const preview = await guest.page.locator('meta[property="og:image"]').getAttribute('content');
+    const picture = await fetch(new URL(new URL(preview ?? '').pathname, guest.page.url()));
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+    await guest.page.getByRole('link', { name: 'Try it yourself' }).click();
+    await guest.page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(guest.faults).toEqual([]);
+    await guest.context.close();
+
+    await page.goto('/runs');
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect((await site.api.get('/v1/backtests?kind=all', person.program)).body.data.total).toBe(0);
     await context.close();
   });
 });

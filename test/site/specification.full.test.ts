@@ -522,6 +522,7 @@ describe('a run that is opened', () => {
   it.each([
     ['/r/slug', 'Shared backtest'],
     ['/p/slug', 'Shared portfolio'],
+    ['/o/slug', 'Shared outcomes'],
   ])('at %s has a heading before its data are loaded', async (address, heading) => {
     const { page, context } = await site.open();
     let answer = () => {};

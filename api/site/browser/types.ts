@@ -37,7 +37,7 @@ export type Verification = Schema<'Verification'>;
 export type Revision = Schema<'Revision'>;
 export type LookAhead = Schema<'LookAheadReport'>;
 /** The fields that results of every kind share. */
-export type Evidence = Pick<BacktestResult, 'statistics' | 'selection' | 'receipt' | 'verification' | 'look_ahead'>;
+export type Evidence = Pick<BacktestResult, 'receipt' | 'verification' | 'look_ahead'>;
 export type Trade = NonNullable<BacktestResult['trades']>[number];
 export type Sharing = Schema<'ShareBacktestData'>;
 export type Strategies = Schema<'Strategies'>;

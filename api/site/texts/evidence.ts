@@ -18,6 +18,11 @@ export const EVIDENCE_TEXTS = {
   'evidence.verify': text('Verify', '验证', '驗證'),
   'evidence.look_ahead': text('Search for look-ahead', '检查未来函数', '檢查前視偏誤'),
   'evidence.working': text('Computing again…', '正在重新计算…', '正在重新計算…'),
+  'evidence.keep_to_verify': text(
+    'A kept run can be computed again at any time and compared with its receipt.',
+    '保存的结果可随时重新计算并与凭证比对。',
+    '儲存的結果可隨時重新計算並與憑證比對。',
+  ),
   'evidence.keep_first': text(
     'A kept run can be computed again at any time and compared with its receipt, and searched for look-ahead.',
     '保存的回测可随时重新计算并与凭证比对，也可检查未来函数。',

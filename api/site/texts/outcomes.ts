@@ -9,6 +9,12 @@ export const OUTCOME_TEXTS = {
     '查看条件成立之后价格如何变化，与同日其他证券对照，并了解单凭偶然出现同等差异的频率。',
     '檢視條件成立之後價格如何變化，與同日其他證券對照，並了解單憑偶然出現同等差異的頻率。',
   ),
+  'page.shared_outcomes': text('Shared outcomes', '分享的之后如何', '分享的之後如何'),
+  'page.shared_outcomes.description': text(
+    'What happened after a condition was true, as somebody has shared it.',
+    '他人分享的条件成立之后的价格变化。',
+    '他人分享的條件成立之後的價格變化。',
+  ),
   'outcomes.about': text(
     '{hits|hit|hits} on {days|day|days} of {instruments|instrument|instruments}, {first} – {last}',
     '{instruments}只证券，{days}天内{hits}次命中，{first}–{last}',

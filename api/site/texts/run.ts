@@ -207,6 +207,7 @@ export const RUN_TEXTS = {
   ),
   'kind.backtest': text('Backtest', '回测', '回測'),
   'kind.portfolio': text('Portfolio', '组合回测', '組合回測'),
+  'kind.outcomes': text('What happened next', '之后如何', '之後如何'),
   'kind.sweep': text('Sweep', '全市场回测', '全市場回測'),
   'runs.delete.title': text('Delete this run?', '删除此回测？', '刪除此回測？'),
   'runs.delete.sure': text(

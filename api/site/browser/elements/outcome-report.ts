@@ -1,15 +1,20 @@
-/** The answer to a question: sentences, horizons, the path around a hit, years, cases, and the best and worst hits. */
+/** The answer to a question: sentences, horizons, the path around a hit, years, cases, the best and worst hits, and its evidence. */
 import { customElement, property, state } from 'lit/decorators.js';
+import { path as address } from '../api.ts';
 import { symbolLink } from '../columns.ts';
 import { choice } from '../controls.ts';
 import { html, nothing, SiteElement } from '../dom.ts';
+import { OUTCOMES, type OutcomesBody } from '../run/outcomes.ts';
+import { runSamples } from '../samples.ts';
 import { day, fixed, inPercent, number, signedPercent, tone, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Outcomes } from '../types.ts';
+import './code-samples.ts';
 import './data-table.ts';
 import { type Column, changeColumn, numberColumn, percentColumn } from './data-table.ts';
 import './outcome-path.ts';
 import './report-contents.ts';
+import './run-evidence.ts';
 import './value-bars.ts';
 
 type Horizon = Outcomes['horizons'][number];
@@ -19,8 +24,12 @@ type Extreme = Outcomes['best'][number];
 @customElement('outcome-report')
 export class OutcomeReport extends SiteElement {
   @property({ attribute: false }) result!: Outcomes;
-  /** Whether it was compared with anything. */
-  @property({ attribute: false }) isCompared = true;
+  /** The call that made it. */
+  @property({ attribute: false }) body!: OutcomesBody;
+  /** Null: it is not kept. */
+  @property({ attribute: false }) keptId: number | null = null;
+  /** Whether its reader may keep it. */
+  @property({ attribute: false }) isOwn = false;
   /** The place of the horizon whose years and cases are in sight. */
   @state() chosen = 0;
 
@@ -28,8 +37,13 @@ export class OutcomeReport extends SiteElement {
     if (changed.has('result')) this.chosen = this.result.horizons.length - 1;
   }
 
+  /** Whether it was compared with anything. */
+  private get isCompared(): boolean {
+    return this.result.question.compare !== 'none';
+  }
+
   override render() {
-    const { sentences, horizons, path, best, worst } = this.result;
+    const { sentences, horizons, path, best, worst, question } = this.result;
     const horizon = horizons[this.chosen];
     const parts = [
       { id: 'summary', title: t('contents.summary') },
@@ -37,9 +51,11 @@ export class OutcomeReport extends SiteElement {
       ...(path === null ? [] : [{ id: 'path', title: t('outcomes.path') }]),
       { id: 'by-year', title: t('outcomes.by_year') },
       { id: 'extremes', title: `${t('outcomes.best')}, ${t('outcomes.worst')}` },
+      { id: 'evidence', title: t('evidence.title') },
       { id: 'programs', title: t('contents.code') },
     ];
-    return html`<report-contents .parts=${parts}></report-contents>
+    return html`<p><code>${question.condition}</code></p>
+      <report-contents .parts=${parts}></report-contents>
       <div id="summary">${sentences.map((sentence) => html`<p class="run-words">${sentence}</p>`)}</div>
       ${this.remarks()}
       <h2 id="horizons">${t('form.horizons')}</h2>
@@ -48,7 +64,21 @@ export class OutcomeReport extends SiteElement {
       ${path === null ? nothing : html`<h2 id="path">${t('outcomes.path')}</h2><outcome-path .points=${path.points}></outcome-path><p class="muted small">${t('outcomes.path.text')}</p>`}
       <div class="row spread section-head"><h2 id="by-year">${t('outcomes.by_year')}</h2>${this.horizons()}</div>
       ${this.years(horizon)} ${horizon.by === null ? nothing : this.cases(horizon.by)}
-      <div class="side-tables" id="extremes">${this.extremes(t('outcomes.best'), best)} ${this.extremes(t('outcomes.worst'), worst)}</div>`;
+      <div class="side-tables" id="extremes">${this.extremes(t('outcomes.best'), best)} ${this.extremes(t('outcomes.worst'), worst)}</div>
+      <run-evidence .evidence=${this.result} .address=${this.keptId && address(OUTCOMES.api.evidence, { id: this.keptId })} .isOwn=${this.isOwn} .hasLookAhead=${false}></run-evidence>
+      ${this.programs()}`;
+  }
+
+  private programs() {
+    const { run, needsKey } = { ...OUTCOMES, ...OUTCOMES.api };
+    const samples = runSamples({
+      url: `${location.origin}${run}`,
+      body: this.body,
+      needsKey,
+      figures: ['hits', 'sentences'],
+    });
+    return html`<h2 id="programs">${t('run.programs')}</h2>
+      <code-samples .samples=${samples}></code-samples>`;
   }
 
   private readonly choose = ({ detail }: CustomEvent<Horizon>) => {

@@ -20,6 +20,8 @@ type Check = 'verify' | 'look-ahead';
 export class RunEvidence extends SiteElement {
   @property({ attribute: false }) evidence!: Evidence;
   @property({ attribute: false }) address: string | null = null;
+  /** Whether it can be searched for look-ahead. */
+  @property({ attribute: false }) hasLookAhead = true;
   /** Whether its reader may keep it. */
   @property({ attribute: false }) isOwn = false;
   /** Newer than the evidence; null: none. */
@@ -65,7 +67,7 @@ export class RunEvidence extends SiteElement {
     const isKept = this.address !== null;
     if (!isKept && !this.isOwn && !this.evidence.verification && !lookAhead) return nothing;
     return html`<h3>${t('evidence.verification')}</h3>
-      ${isKept ? this.buttons() : this.isOwn ? html`<p class="muted">${t('evidence.keep_first')}</p>` : nothing}
+      ${isKept ? this.buttons() : this.isOwn ? html`<p class="muted">${t(this.hasLookAhead ? 'evidence.keep_first' : 'evidence.keep_to_verify')}</p>` : nothing}
       <div aria-live="polite">
         ${inlineFailure(this.problem)} ${this.verdict(isKept)} ${lookAhead ? lookAheadLine(lookAhead) : nothing}
       </div>`;
@@ -83,7 +85,7 @@ export class RunEvidence extends SiteElement {
       @click=${() => this.run(check)}
     >${this.working === check ? t('evidence.working') : text}</button>`;
     return html`<div class="row controls">
-      ${button('verify', t('evidence.verify'))} ${button('look-ahead', t('evidence.look_ahead'))}
+      ${button('verify', t('evidence.verify'))} ${this.hasLookAhead ? button('look-ahead', t('evidence.look_ahead')) : nothing}
     </div>`;
   }
 }

@@ -11,6 +11,9 @@ import type { Column } from './data-table.ts';
 
 type Event = Verification['events']['items'][number]['was'];
 
+/** Returns of outcomes are fractions. */
+const METRIC_DIGITS = 6;
+
 type EventChange = Change & { readonly date: string };
 type MetricChange = Change & { readonly name: string };
 
@@ -33,7 +36,19 @@ const METRICS: Readonly<Record<string, string>> = {
   worst_trade_pct: t('run.worst_trade'),
   avg_bars_held: t('run.bars_held'),
   final_equity: t('run.final_equity'),
+  instruments: t('sweeps.instruments'),
+  hits: t('outcomes.hits'),
+  days: t('outcomes.days'),
+  mean: t('outcomes.mean'),
+  excess: t('outcomes.excess'),
 };
+
+/** `mean_20` is the mean 20 sessions later. */
+function metricName(name: string): string {
+  const [, figure = name, horizon] = /^(mean|excess|t)_(\d+)$/.exec(name) ?? [];
+  const words = METRICS[figure] ?? figure;
+  return horizon === undefined ? words : `${words}, ${t('outcomes.later', { count: Number(horizon) })}`;
+}
 
 function eventText(event: Event): string {
   if (event === null) return t('word.none');
@@ -87,7 +102,11 @@ function snapshotLine({ snapshot_id: id, table, same_result }: NonNullable<Verif
 function metricChanges(metrics: Verification['metrics']) {
   const rows = metrics
     .filter(({ was, is }) => was !== is)
-    .map(({ name, was, is }) => ({ name: METRICS[name] ?? name, was: number(was, 4), is: number(is, 4) }));
+    .map(({ name, was, is }) => ({
+      name: metricName(name),
+      was: number(was, METRIC_DIGITS),
+      is: number(is, METRIC_DIGITS),
+    }));
   return changes(t('verify.metrics', { count: rows.length }), rows, METRIC_COLUMNS);
 }
 

@@ -15,8 +15,16 @@ import { pageHead } from '../head.ts';
 import { Attempt, Load } from '../load.ts';
 import { locale } from '../page-locale.ts';
 import { callsInAddress } from '../run/compared.ts';
-import { strategyName } from '../run/kind.ts';
-import { isKept, type KeptItem, type Library, type LibraryItem, readLibrary, subjectOf } from '../run/library.ts';
+import {
+  isKept,
+  isMeasured,
+  type KeptItem,
+  type Library,
+  type LibraryItem,
+  readLibrary,
+  ruleOf,
+  subjectOf,
+} from '../run/library.ts';
 import { libraryColumns } from '../run/library-columns.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
@@ -111,7 +119,7 @@ export class RunsPage extends SiteElement {
     const question = isKept(item)
       ? {
           title: t('runs.delete.title'),
-          text: t('runs.delete.sure', { symbol: subjectOf(item), strategy: strategyName(strategies, item.strategy) }),
+          text: t('runs.delete.sure', { symbol: subjectOf(item), strategy: ruleOf(item, strategies) }),
         }
       : { title: t('sweeps.remove.title'), text: t('sweeps.remove.sure') };
     if (!(await ask({ ...question, action: t('word.delete') }))) return;
@@ -131,7 +139,7 @@ export class RunsPage extends SiteElement {
         { name: 'tags', label: t('runs.tags'), value: tags.join(', ') },
       ],
       work: (form) =>
-        patch(path(`/v1/${kind}s/{id}`, { id }), {
+        patch(path(kind === 'outcomes' ? '/v1/outcomes/{id}' : `/v1/${kind}s/{id}`, { id }), {
           name: textIn(form, 'name') || null,
           tags: tagsIn(textIn(form, 'tags')),
         }),
@@ -142,7 +150,7 @@ export class RunsPage extends SiteElement {
   override render() {
     if (signedInAs() === null)
       return html`${pageHead(t('page.runs'))}${this.ofCalls([])}${accountNeeded(this.load)}${this.example.value ? this.shownExample(this.example.value) : nothing}`;
-    return html`${pageHead(t('page.runs'))}${this.ofCalls(this.runs.state === 'loaded' ? this.runs.value.items.filter(isKept) : [])}
+    return html`${pageHead(t('page.runs'))}${this.ofCalls(this.runs.state === 'loaded' ? this.runs.value.items.filter(isMeasured) : [])}
       <form class="row controls one-line" @submit=${this.filter}>
         <label class="field wide"><span>${t('runs.filter')}</span><input name="q" maxlength="120" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder=${t('runs.filter.example')} .value=${fromAddress('q') ?? ''} /></label>
         <button>${t('runs.show')}</button>
@@ -158,7 +166,7 @@ export class RunsPage extends SiteElement {
 
   private list({ total, items, strategies }: Kept) {
     const { length } = this.compared;
-    const kept = items.filter(isKept);
+    const kept = items.filter(isMeasured);
     return html`${kept.length > 1 && length < 2 ? html`<p class="muted">${t('compare.how', { most: MAX_COMPARED })}</p>` : nothing}
       ${total > 0 ? html`<p class="muted">${t('runs.of', { shown: items.length, total })}</p>` : nothing}
       <data-table
@@ -208,12 +216,12 @@ export class RunsPage extends SiteElement {
   }
 
   private columns(known: Strategies): Column<LibraryItem>[] {
-    const nameOf = ({ strategy }: KeptItem) => strategyName(known, strategy);
+    const nameOf = (item: KeptItem) => ruleOf(item, known);
     return [
       {
         key: 'compare',
         title: t('compare.column'),
-        cell: (item) => (isKept(item) ? this.checkbox(item, nameOf(item)) : nothing),
+        cell: (item) => (isMeasured(item) ? this.checkbox(item, nameOf(item)) : nothing),
       },
       ...libraryColumns(known),
       {

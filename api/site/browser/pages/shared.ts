@@ -1,6 +1,7 @@
-/** A backtest (`/r/SLUG`) or a portfolio (`/p/SLUG`) that somebody has shared: its report, read-only. */
+/** A backtest (`/r/SLUG`), a portfolio (`/p/SLUG`), or outcomes (`/o/SLUG`) that somebody has shared: the report, read-only. */
 import '../shell.ts';
 import '../tool.ts';
+import '../elements/outcome-report.ts';
 import '../elements/portfolio-report.ts';
 import '../elements/run-report.ts';
 import type { ReactiveControllerHost } from 'lit';
@@ -11,7 +12,8 @@ import { html, SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
 import { BACKTEST } from '../run/backtest.ts';
-import type { AnyResult, RunKind } from '../run/kind.ts';
+import type { RunKind } from '../run/kind.ts';
+import { OUTCOMES } from '../run/outcomes.ts';
 import { PORTFOLIO } from '../run/portfolio.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
@@ -21,21 +23,38 @@ import { reportShape } from '../workspace.ts';
 
 @customElement('shared-page')
 export class SharedPage extends SiteElement {
-  private readonly content = location.pathname.startsWith('/p/')
-    ? sharedRun(
-        this,
-        PORTFOLIO,
-        (result, body) => html`<portfolio-report .result=${result} .body=${body}></portfolio-report>`,
-      )
-    : sharedRun(this, BACKTEST, (result, body) => html`<run-report .result=${result} .body=${body}></run-report>`);
+  private readonly content = contentOf(this);
 
   override render() {
     return this.content();
   }
 }
 
+function contentOf(host: ReactiveControllerHost): () => unknown {
+  switch (location.pathname.slice(0, 3)) {
+    case '/p/':
+      return sharedRun(
+        host,
+        PORTFOLIO,
+        (result, body) => html`<portfolio-report .result=${result} .body=${body}></portfolio-report>`,
+      );
+    case '/o/':
+      return sharedRun(
+        host,
+        OUTCOMES,
+        (result, body) => html`<outcome-report .result=${result} .body=${body}></outcome-report>`,
+      );
+    default:
+      return sharedRun(
+        host,
+        BACKTEST,
+        (result, body) => html`<run-report .result=${result} .body=${body}></run-report>`,
+      );
+  }
+}
+
 /** Loads a shared run for its page. Returns a function that renders the page. */
-function sharedRun<Body extends object, Result extends AnyResult>(
+function sharedRun<Body extends object, Result extends { readonly id: number | null }>(
   host: ReactiveControllerHost,
   kind: RunKind<Body, Result>,
   report: (result: Result, body: Body) => unknown,

@@ -2,7 +2,7 @@
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestResult } from '../types.ts';
-import { type RunKind, sharedBody, strategyName } from './kind.ts';
+import { ideaOfRun, type RunKind, sharedBody, strategyName } from './kind.ts';
 import { type RunBody, runIn, type Settings, settingsOf } from './specification.ts';
 
 export interface BacktestBody extends RunBody {
@@ -38,6 +38,7 @@ export const BACKTEST: RunKind<BacktestBody, BacktestResult> = {
       start: day(start_date),
       end: day(end_date),
     }),
+  idea: ideaOfRun,
   bodyOf: (result) => ({ ...sharedBody(result), symbol: result.symbol }),
   queryOf,
 };

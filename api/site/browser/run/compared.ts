@@ -7,12 +7,12 @@ import { keepHere, keptHere } from '../kept-list.ts';
 import { ticker } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
-import { KEPT_KINDS, strategyName } from './kind.ts';
+import { MEASURED_KINDS, strategyName } from './kind.ts';
 
 const KEY = 'compared';
 
 export interface ComparedCall {
-  readonly kind: (typeof KEPT_KINDS)[number];
+  readonly kind: (typeof MEASURED_KINDS)[number];
   readonly name: string;
   /** The call that makes it. */
   readonly body: object;
@@ -23,7 +23,7 @@ const isCall = (given: unknown): given is ComparedCall =>
   given !== null &&
   'body' in given &&
   'kind' in given &&
-  KEPT_KINDS.some((kind) => kind === given.kind);
+  MEASURED_KINDS.some((kind) => kind === given.kind);
 
 /** The calls that the address names, as many as can be compared. */
 export function callsInAddress(): readonly ComparedCall[] {

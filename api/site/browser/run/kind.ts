@@ -1,5 +1,6 @@
 /** The kinds of runs that pages make, keep, and share, with their addresses in the API and their titles. */
-import { t } from '../text.ts';
+import { ruleWords, universeWords } from '../../run-idea.ts';
+import { t } from '../tool-text.ts';
 import type { BacktestResult, History, PortfolioResult, Strategies } from '../types.ts';
 import { cashOf, costsOf, OWN_RULES, type RunBody } from './specification.ts';
 
@@ -11,12 +12,17 @@ const ROTATION = 'rotation';
 /** In place of a strategy, weights decide. */
 const WEIGHTS = 'targets';
 
+/** Those whose equity is measured, which can be compared. */
+export const MEASURED_KINDS = ['backtest', 'portfolio'] as const satisfies readonly History['items'][number]['kind'][];
 /** Each has the page of its name. */
-export const KEPT_KINDS = ['backtest', 'portfolio'] as const satisfies readonly History['items'][number]['kind'][];
+export const KEPT_KINDS = [
+  ...MEASURED_KINDS,
+  'outcomes',
+] as const satisfies readonly History['items'][number]['kind'][];
 
 export type AnyResult = BacktestResult | PortfolioResult;
 
-export interface RunKind<Body extends object, Result extends AnyResult> {
+export interface RunKind<Body extends object, Result extends { readonly id: number | null }> {
   /** The page that makes a run, and the heading of that page. */
   readonly page: string;
   readonly heading: string;
@@ -32,8 +38,8 @@ export interface RunKind<Body extends object, Result extends AnyResult> {
     readonly shared: string;
     /** Below which a kept run is verified. */
     readonly evidence: string;
-    /** The page of the tear sheet of a kept run. */
-    readonly sheet: string;
+    /** The page of the tear sheet of a kept run; null: it has none. */
+    readonly sheet: string | null;
   };
   /** Whether guests may not make it. */
   readonly needsKey: boolean;
@@ -41,6 +47,8 @@ export interface RunKind<Body extends object, Result extends AnyResult> {
   readonly subject: (result: Result) => string;
   /** The run in one line. */
   readonly title: (result: Result, strategies: Strategies) => string;
+  /** The idea of the run: what it may hold, and by which rule. */
+  readonly idea: (result: Result, strategies: Strategies) => string;
   /** The call that reproduces a result. */
   readonly bodyOf: (result: Result) => Body;
   /** The query of the page that makes the run. */
@@ -61,6 +69,11 @@ export function strategyWords(
 ): string {
   const own = Object.entries(params).filter(([name, value]) => typeof value === 'number' && !EXITS.includes(name));
   return [strategyName(strategies, strategy), own.map(([, value]) => value).join('/')].join(' ').trim();
+}
+
+/** The idea of a measured run. */
+export function ideaOfRun(result: AnyResult, strategies: Strategies): string {
+  return `${universeWords(result, t)} · ${ruleWords(result, strategyWords(strategies, result), t)}`;
 }
 
 /** The common part of the call that reproduces a result. */

@@ -5,13 +5,22 @@ import { sparkLine } from '../plot.ts';
 import { day, fixed, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
-import { ideaOf, isKept, type KeptItem, type LibraryItem, pageOf, stateOf } from './library.ts';
+import {
+  ideaOf,
+  isKept,
+  isMeasured,
+  type KeptItem,
+  type LibraryItem,
+  type MeasuredItem,
+  pageOf,
+  stateOf,
+} from './library.ts';
 
-/** A figure that only kept runs have. */
+/** A figure that only measured runs have. */
 const figureOf =
-  <Value>(pick: (item: KeptItem) => Value) =>
+  <Value>(pick: (item: MeasuredItem) => Value) =>
   (item: LibraryItem) =>
-    isKept(item) ? pick(item) : null;
+    isMeasured(item) ? pick(item) : null;
 
 export function libraryColumns(known: Strategies): Column<LibraryItem>[] {
   const share = (key: 'total_pnl_pct' | 'excess_return_pct', title: string): Column<LibraryItem> =>
@@ -32,7 +41,7 @@ export function libraryColumns(known: Strategies): Column<LibraryItem>[] {
       key: 'line',
       title: t('run.equity'),
       isMinor: true,
-      cell: (item) => (isKept(item) ? sparkLine(item.line ?? []) : nothing),
+      cell: (item) => (isMeasured(item) ? sparkLine(item.line ?? []) : nothing),
     },
     share('total_pnl_pct', t('run.total')),
     share('excess_return_pct', t('run.against_holding')),
@@ -62,10 +71,7 @@ export function libraryColumns(known: Strategies): Column<LibraryItem>[] {
       key: 'verdict',
       isMinor: true,
       title: t('evidence.verification'),
-      value: figureOf(
-        ({ verification }) =>
-          verification && `${t(`verdict.${verification.verdict}`)} · ${day(verification.verified_at)}`,
-      ),
+      value: (item) => (isKept(item) ? verdictOf(item) : null),
       tone: (item) => (isKept(item) && item.verification?.verdict === 'unexplained' ? 'loss' : ''),
     },
     {
@@ -78,8 +84,11 @@ export function libraryColumns(known: Strategies): Column<LibraryItem>[] {
   ];
 }
 
+const verdictOf = ({ verification }: KeptItem) =>
+  verification && `${t(`verdict.${verification.verdict}`)} · ${day(verification.verified_at)}`;
+
 /** The name that its owner gave it, or what it is. */
-const titleOf = (item: LibraryItem, known: Strategies) => figureOf(({ name }) => name)(item) ?? ideaOf(item, known);
+const titleOf = (item: LibraryItem, known: Strategies) => (isKept(item) ? item.name : null) ?? ideaOf(item, known);
 
 function runCell(item: LibraryItem, known: Strategies) {
   const title = titleOf(item, known);

@@ -1,10 +1,11 @@
 /** The library of an account: its kept runs and its sweeps as one list. */
-import { listed, rangeText, signedPercent, ticker } from '../text.ts';
+import { inPercent, listed, rangeText, signedPercent, ticker } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { History, Strategies, Sweep, Sweeps } from '../types.ts';
 import { strategyName } from './kind.ts';
 
 export type KeptItem = History['items'][number];
+export type MeasuredItem = Exclude<KeptItem, { readonly kind: 'outcomes' }>;
 type SweepItem = Sweep & { readonly kind: 'sweep' };
 export type LibraryItem = KeptItem | SweepItem;
 
@@ -15,6 +16,8 @@ export interface Library {
 }
 
 export const isKept = (item: LibraryItem): item is KeptItem => item.kind !== 'sweep';
+
+export const isMeasured = (item: LibraryItem): item is MeasuredItem => isKept(item) && item.kind !== 'outcomes';
 
 /** The newest `size` that have all words; with `best` among the words, those with a return come first. */
 export async function readLibrary(
@@ -40,15 +43,20 @@ export const pageOf = ({ kind, id }: Pick<LibraryItem, 'kind' | 'id'>) =>
 /** The instruments or cells in a few words. */
 export function subjectOf(item: LibraryItem): string {
   if (item.kind === 'sweep') return t('sweeps.cells_count', { cells: item.cells.total });
-  return item.kind === 'portfolio' ? t('portfolio.count', { count: item.symbols_count }) : ticker(item.symbol);
+  if (item.kind === 'backtest') return ticker(item.symbol);
+  return t('portfolio.count', { count: item.kind === 'portfolio' ? item.symbols_count : item.instruments });
 }
+
+/** The strategy of a kept run, or its condition. */
+export const ruleOf = (item: KeptItem, known: Strategies): string =>
+  item.kind === 'outcomes' ? (item.idea ?? '') : strategyName(known, item.strategy);
 
 export const strategiesOf = (known: Strategies, codes: readonly string[]) =>
   listed(codes.map((code) => strategyName(known, code)));
 
 /** The subject with the strategy, or with the idea of its owner. */
 export function ideaOf(item: LibraryItem, known: Strategies): string {
-  const idea = isKept(item) ? (item.idea ?? strategyName(known, item.strategy)) : strategiesOf(known, item.strategies);
+  const idea = isKept(item) ? (item.idea ?? ruleOf(item, known)) : strategiesOf(known, item.strategies);
   return `${subjectOf(item)} · ${idea}`;
 }
 
@@ -56,10 +64,18 @@ export function ideaOf(item: LibraryItem, known: Strategies): string {
 export const stateOf = ({ time_range, status }: SweepItem) =>
   `${rangeText(time_range)} · ${t(`sweeps.status.${status}`)}`;
 
+/** The total return, or the difference of outcomes to the others, in percent. */
+const gainOf = (item: KeptItem) =>
+  item.kind === 'outcomes' ? inPercent(item.excess ?? item.mean) : item.total_pnl_pct;
+
 /** Its kind and what came of it, in a few words. */
 export function aboutOf(item: LibraryItem): string {
   const words = isKept(item)
-    ? [item.strategy, item.time_range ?? item.end_date, signedPercent(item.total_pnl_pct, 1)]
+    ? [
+        item.kind === 'outcomes' ? item.idea : item.strategy,
+        item.time_range ?? item.end_date,
+        signedPercent(gainOf(item), 1),
+      ]
     : [listed(item.strategies), stateOf(item)];
   return [t(`kind.${item.kind}`), ...words].join(' · ');
 }

@@ -1,11 +1,13 @@
 /** The question what happened after a condition: as the API takes it, and in the addresses that ask it. */
-import { symbolsIn } from '../text.ts';
-import type { OutcomesCall } from '../types.ts';
+import { symbolsIn, ticker } from '../text.ts';
+import { t } from '../tool-text.ts';
+import type { Outcomes, OutcomesCall } from '../types.ts';
+import type { RunKind } from './kind.ts';
 import { DEFAULT_RANGE, literal, literalsIn, type Settings } from './specification.ts';
 
 /** A call, of which the API says what is wrong. */
 export interface OutcomesBody
-  extends Omit<OutcomesCall, 'horizons' | 'adjust' | 'time_range' | 'start' | 'end' | 'first'> {
+  extends Omit<OutcomesCall, 'horizons' | 'adjust' | 'time_range' | 'start' | 'end' | 'first' | 'save'> {
   readonly first?: boolean | { readonly sessions: unknown };
   readonly horizons?: readonly unknown[];
   readonly adjust?: string;
@@ -23,7 +25,9 @@ export const FIRST_QUESTION: OutcomesBody = {
 const PLAIN = ['condition', 'entry', 'compare', 'by', 'adjust', 'time_range', 'start', 'end'] as const;
 
 /** The address of the page that asks it. */
-export function questionHref({ universe, for: wanted, first, horizons, ...body }: OutcomesBody): string {
+export const questionHref = (body: OutcomesBody) => `${OUTCOMES.page}?${queryOf(body)}`;
+
+function queryOf({ universe, for: wanted, first, horizons, ...body }: OutcomesBody): string {
   const { symbols, asset_type: type, where } = universe ?? {};
   const named = {
     ...Object.fromEntries(PLAIN.map((name) => [name, body[name]])),
@@ -35,7 +39,7 @@ export function questionHref({ universe, for: wanted, first, horizons, ...body }
     horizons: horizons?.join(','),
   };
   const given = Object.entries(named).filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return `/outcomes?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
 }
 
 /** The question of an address; null: it asks none. */
@@ -65,6 +69,43 @@ function firstIn(text: string) {
   const value = literal(text);
   return typeof value === 'boolean' ? value : { sessions: value };
 }
+
+/** The call that reproduces a result. */
+function bodyOf({ question }: Outcomes): OutcomesBody {
+  const { for: wanted, universe, by, time_range, start, end, ...asked } = question;
+  const { symbols, asset_type: types, where } = universe;
+  const [type, ...others] = types ?? [];
+  const members = symbols ? { symbols } : { all: true as const, asset_type: others.length > 0 ? types : type };
+  return {
+    ...asked,
+    universe: { ...members, where },
+    ...(wanted && { for: wanted }),
+    ...(by && { by }),
+    ...(time_range && { time_range }),
+    ...(start && { start }),
+    ...(end && { end }),
+  };
+}
+
+export const OUTCOMES: RunKind<OutcomesBody, Outcomes> = {
+  page: '/outcomes',
+  heading: t('page.outcomes'),
+  sharedHeading: t('page.shared_outcomes'),
+  needsKey: true,
+  api: {
+    run: '/v1/outcomes',
+    kept: '/api/outcomes/{id}',
+    share: '/api/outcomes/{id}/share',
+    shared: '/api/outcomes/shared/{slug}',
+    evidence: '/v1/outcomes/{id}',
+    sheet: null,
+  },
+  subject: ({ question }) => question.for?.map(ticker).join(', ') ?? t('outcomes.for.all'),
+  title: ({ question }) => `${t('page.outcomes')}: ${question.condition}`,
+  idea: ({ question }) => `${t('page.outcomes')} · ${question.condition}`,
+  bodyOf,
+  queryOf,
+};
 
 /** A rule of a strategy as a condition: its parameters have their values. */
 export function conditionOf(rule: string, parameters: Readonly<Record<string, { readonly default: number }>>): string {

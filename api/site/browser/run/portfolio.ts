@@ -3,7 +3,7 @@
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { PortfolioResult } from '../types.ts';
-import { type RunKind, sharedBody, strategyName } from './kind.ts';
+import { ideaOfRun, type RunKind, sharedBody, strategyName } from './kind.ts';
 import { isRotationResult, type RotationBody, rotationBodyOf } from './rotation.ts';
 import { type RunBody, withDefaults } from './specification.ts';
 import {
@@ -103,6 +103,7 @@ export const PORTFOLIO: RunKind<AnyPortfolioBody, PortfolioResult> = {
       start: day(result.start_date),
       end: day(result.end_date),
     }),
+  idea: ideaOfRun,
   bodyOf,
   queryOf: runQuery,
 };

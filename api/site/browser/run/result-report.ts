@@ -116,7 +116,7 @@ export function resultReport<Body extends object, Result extends AnyResult>(
         ? html`${riskSection(sheet)} ${chanceSection(sheet, result)} ${timeSection(sheet)} ${tradeSection(sheet)}`
         : html`<h2 id="figures">${t('run.figures')}</h2>${quietFigureList(details)} ${drawdowns} ${luckSection(result)}`
     }
-    ${keptId === null ? nothing : html`<p><a href=${path(api.sheet, { id: keptId })}>${t('page.tear_sheet')}</a></p>`}
+    ${keptId === null || api.sheet === null ? nothing : html`<p><a href=${path(api.sheet, { id: keptId })}>${t('page.tear_sheet')}</a></p>`}
     <run-evidence class=${address === null ? 'not-on-paper' : ''} .evidence=${result} .address=${address} .isOwn=${isOwn}></run-evidence>
     ${body === null ? nothing : programs(api.run, body, needsKey)}
     ${proofOnPaper(result, addressOnPaper(kind, body, keptId))}

@@ -1,6 +1,5 @@
 /** The common part of pages that run something from a form: the run that the address names, and keeping and sharing it. */
 import { html, nothing, type ReactiveControllerHost } from 'lit';
-import { ruleWords, universeWords } from '../../run-idea.ts';
 import { fromAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { ask } from '../elements/ask.ts';
@@ -16,8 +15,9 @@ import type { AccountPlan, ForwardDetail, History, Sharing, Strategies, Watch } 
 import { type Allowance, refused, reportShape } from '../workspace.ts';
 import { runJob } from './call.ts';
 import { addToCompare } from './compared.ts';
-import { type AnyResult, KEPT_KINDS, type RunKind, strategyName, strategyWords } from './kind.ts';
+import { KEPT_KINDS, MEASURED_KINDS, type RunKind } from './kind.ts';
 import { Latest } from './latest.ts';
+import { ideaOf } from './library.ts';
 
 /** Runs on a page of the list. */
 const LISTED = 100;
@@ -42,8 +42,11 @@ async function oldestOf(most: number, signal: AbortSignal): Promise<History['ite
 }
 
 function nameOf(item: History['items'][number], strategies: Strategies): string {
-  const subject = item.kind === 'portfolio' ? t('portfolio.count', { count: item.symbols_count }) : item.symbol;
-  return `${subject} · ${strategyName(strategies, item.strategy)} · ${day(item.start_date)} – ${day(item.end_date)}`;
+  return `${ideaOf(item, strategies)} · ${day(item.start_date)} – ${day(item.end_date)}`;
+}
+
+interface KeptResult {
+  readonly id: number | null;
 }
 
 /** A result with its call, and the id of the kept run; null: it is not kept. */
@@ -55,14 +58,9 @@ export interface FinishedRun<Body, Result> {
 
 const SITE_NAME = document.title.split(' · ').at(-1) ?? '';
 
-/** The name of the tab, and of what is printed: the idea of the run. */
-function titleOf(result: AnyResult, strategies: Strategies): string {
-  return [universeWords(result, t), ruleWords(result, strategyWords(strategies, result), t), SITE_NAME].join(' · ');
-}
-
 type MadeRun<Body, Result> = Omit<FinishedRun<Body, Result>, 'keptId'>;
 
-const finished = <Body, Result extends AnyResult>(made: MadeRun<Body, Result>): FinishedRun<Body, Result> => ({
+const finished = <Body, Result extends KeptResult>(made: MadeRun<Body, Result>): FinishedRun<Body, Result> => ({
   ...made,
   keptId: made.result.id,
 });
@@ -79,7 +77,7 @@ interface PageForm<Body, Result> {
 }
 
 /** The run of a page: started, opened, kept, and shared. */
-export class PageRun<Body extends object, Result extends AnyResult> extends Latest<FinishedRun<Body, Result>> {
+export class PageRun<Body extends object, Result extends KeptResult> extends Latest<FinishedRun<Body, Result>> {
   private sharing: Sharing | null = null;
   /** The watch of the result in sight. */
   private watch: Watch | null = null;
@@ -135,7 +133,8 @@ export class PageRun<Body extends object, Result extends AnyResult> extends Late
       this.form.fill(body);
       return { body, result };
     });
-    if (this.made.state === 'done') await this.addSheet(this.made.value, this.work.signal);
+    if (this.made.state === 'done' && this.kind.api.sheet !== null)
+      await this.addSheet(this.made.value, this.work.signal);
   }
 
   /** Goes to the page of a run of another kind that has the id. Throws the error if there is none. */
@@ -169,7 +168,8 @@ export class PageRun<Body extends object, Result extends AnyResult> extends Late
   }
 
   private ask(body: object, signal: AbortSignal): Promise<Result> {
-    return runJob<Result>(this.kind.api.run, { ...body, tear_sheet: true }, signal, this.answered);
+    const sheet = this.kind.api.sheet !== null && { tear_sheet: true };
+    return runJob<Result>(this.kind.api.run, { ...body, ...sheet }, signal, this.answered);
   }
 
   readonly answered = ({ headers }: Response): void => {
@@ -232,7 +232,8 @@ export class PageRun<Body extends object, Result extends AnyResult> extends Late
   outcome(strategies: Strategies, emptyState: () => unknown, report: (made: FinishedRun<Body, Result>) => unknown) {
     const { shown } = this;
     if (shown === null) return this.withoutResult(strategies, emptyState);
-    document.title = titleOf(shown.result, strategies);
+    // The name of the tab, and of what is printed.
+    document.title = `${this.kind.idea(shown.result, strategies)} · ${SITE_NAME}`;
     const failed = this.state === 'failed' ? this.withoutResult(strategies, emptyState) : nothing;
     return html`${this.messages()} ${failed} ${report(shown)}`;
   }
@@ -274,9 +275,8 @@ export class PageRun<Body extends object, Result extends AnyResult> extends Late
     const add = () => {
       if (this.shown === null) return;
       const { body, result } = this.shown;
-      const kind = KEPT_KINDS.find((one) => `/${one}` === this.kind.page) ?? KEPT_KINDS[0];
-      const title = `${universeWords(result, t)} · ${ruleWords(result, strategyWords(strategies, result), t)}`;
-      void addToCompare(kind, body, strategies, title);
+      const kind = MEASURED_KINDS.find((one) => `/${one}` === this.kind.page) ?? MEASURED_KINDS[0];
+      void addToCompare(kind, body, strategies, this.kind.idea(result, strategies));
     };
     return html`<button ?disabled=${this.isBusy} @click=${add}>${t('compare.add')}</button>`;
   }
