@@ -4,11 +4,12 @@ import { selectWatchedRules, type Watch } from '../../db/research/watches.ts';
 import type { WatchedScreen } from '../../db/schema/research.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
-import { rotationSpecSchema } from '../../jobs/contracts/rotation.ts';
+import { countView, rotationSpecSchema, universeView } from '../../jobs/contracts/rotation.ts';
 import { usableColumns } from '../../jobs/runs/own-columns.ts';
 import { columnNamesOf } from '../../jobs/signals/named.ts';
 import { instant, z } from '../http/input/fields.ts';
 import type { Directory } from '../market/directory.ts';
+import { countSchema, universeSchema } from '../runs/schemas.ts';
 import type { AccountCall } from './strategies.ts';
 
 const parameter = z.union([z.number(), z.string().max(64), z.boolean()]);
@@ -29,7 +30,13 @@ export const watchSchema = z
       })
       .optional(),
     rotation: z
-      .object({ score: z.string(), every: z.string().meta({ description: '`sessions` for every so many sessions' }) })
+      .object({
+        score: z.string(),
+        every: z.string().meta({ description: '`sessions` for every so many sessions' }),
+        order: z.enum(['asc', 'desc']),
+        hold: countSchema,
+        universe: universeSchema,
+      })
       .optional(),
     mail: z.boolean(),
     missing_columns: z
@@ -100,8 +107,14 @@ export function watchView(
 }
 
 function rotationOf(rotation: object) {
-  const { texts, every } = rotationSpecSchema.parse(rotation);
-  return { score: texts.score, every: typeof every === 'string' ? every : 'sessions' };
+  const { texts, every, order, hold, universe } = rotationSpecSchema.parse(rotation);
+  return {
+    score: texts.score,
+    every: typeof every === 'string' ? every : 'sessions',
+    order,
+    hold: countView(hold),
+    universe: universeView({ universe, texts }),
+  };
 }
 
 function screenView({ where, assetTypes, ids }: WatchedScreen, directory: Directory) {

@@ -3,9 +3,8 @@ import { DOUBTS } from '../../engine/outcomes/horizon.ts';
 import { ENTRIES } from '../../engine/outcomes/panel.ts';
 import { COMPARES } from '../../engine/outcomes/returns.ts';
 import { instant, z } from '../http/input/fields.ts';
-import { rotationUniverseSchema } from '../portfolios/schemas.ts';
 import { lastVerdictSchema, receiptSchema } from '../runs/evidence-schemas.ts';
-import { figure } from '../runs/schemas.ts';
+import { figure, universeSchema } from '../runs/schemas.ts';
 import { outcomesBody } from './request.ts';
 
 const tally = {
@@ -62,7 +61,7 @@ const questionSchema = z
   .object({
     condition: z.string(),
     for: z.array(z.string()).nullable().meta({ description: 'Null: all members' }),
-    universe: rotationUniverseSchema,
+    universe: universeSchema,
     first: outcomesBody.shape.first.unwrap(),
     horizons: z.array(z.int()),
     entry: z.enum(ENTRIES),

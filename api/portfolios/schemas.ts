@@ -13,6 +13,7 @@ import {
   statisticsSchema,
 } from '../runs/evidence-schemas.ts';
 import {
+  countSchema,
   dataRangeSchema,
   equitySchema,
   figure,
@@ -25,6 +26,7 @@ import {
   stateOf,
   tradeSchema,
   truncatedField,
+  universeSchema,
   usedColumnsSchema,
 } from '../runs/schemas.ts';
 import { positionSummarySchema, tearSheetSchema } from '../runs/tear-sheet-schema.ts';
@@ -46,9 +48,7 @@ export const searchedPortfolio = {
   symbols: z.array(z.string()).optional(),
   allocation: allocationSchema.optional(),
   benchmark: z.string().optional(),
-  get universe() {
-    return rotationUniverseSchema.optional();
-  },
+  universe: universeSchema.optional(),
   get rotation() {
     return rotationSchema.optional();
   },
@@ -96,17 +96,6 @@ const portfolioFigures = {
       'Of target weights: the yearly rate of the money itself (IRR, calendar days ÷ 365); null where there is none',
   }),
 };
-
-const countSchema = z.union([z.object({ top: z.union([z.int(), z.string()]) }), z.object({ top_pct: z.number() })]);
-
-export const rotationUniverseSchema = z
-  .object({
-    symbols: z.array(z.string()).optional(),
-    all: z.boolean().optional(),
-    asset_type: z.array(z.string()).optional(),
-    where: z.string().optional(),
-  })
-  .meta({ id: 'RotationUniverseResult' });
 
 const rotationSchema = z
   .object({
@@ -166,7 +155,7 @@ const portfolioIdentification = {
   allocation: anyAllocationSchema.optional().meta({ description: 'Absent in a rotation' }),
   benchmark: z.string(),
   members: z.int().optional().meta({ description: 'Of a rotation: instruments with a bar in the range' }),
-  universe: rotationUniverseSchema.optional().meta({ description: 'Of a rotation' }),
+  universe: universeSchema.optional().meta({ description: 'Of a rotation' }),
   rotation: rotationSchema
     .optional()
     .meta({ description: 'Of a rotation: schedule, ranking, and weights with their defaults' }),

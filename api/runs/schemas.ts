@@ -186,6 +186,22 @@ export const runErrorSchema = z
   .object({ code: z.int(), key: z.string(), message: z.string() })
   .meta({ id: 'RunError' });
 
+/** The names that a rotation holds. */
+export const countSchema = z.union([
+  z.object({ top: z.union([z.int(), z.string()]) }),
+  z.object({ top_pct: z.number() }),
+]);
+
+/** The instruments of a rotation, or of a question about many. */
+export const universeSchema = z
+  .object({
+    symbols: z.array(z.string()).optional(),
+    all: z.boolean().optional(),
+    asset_type: z.array(z.string()).optional(),
+    where: z.string().optional(),
+  })
+  .meta({ id: 'RotationUniverseResult' });
+
 export const noticeField = z.string().nullable().meta({
   description: 'Why the job does not start, such as that its queue is paused; null if nothing prevents it',
 });

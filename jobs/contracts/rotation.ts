@@ -74,6 +74,19 @@ export const rotationSpecSchema = z.object({
 });
 export type RotationSpec = z.infer<typeof rotationSpecSchema>;
 
+/** The names that a rotation holds, as they are requested. */
+export const countView = (count: RotationSpec['hold']) =>
+  'top' in count ? { top: count.top } : { top_pct: count.topPct };
+
+/** A universe as it is requested. */
+export function universeView({
+  universe: { instruments, assetTypes },
+  texts: { where },
+}: Pick<RotationSpec, 'universe'> & { readonly texts: Pick<RotationSpec['texts'], 'where'> }) {
+  const of = instruments === null ? { all: true as const } : { symbols: instruments.map(({ symbol }) => symbol) };
+  return { ...of, asset_type: assetTypes ?? undefined, where };
+}
+
 /** A portfolio of any form. */
 export const portfolioRunSpecSchema = z.union([
   rotationSpecSchema,

@@ -13,7 +13,7 @@ import { jsonMembers } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { sweepCellsKey, sweepChunkKey, sweepResultKey } from '../../storage/keys.ts';
 import { type FactorSpec, factorSpecSchema } from '../contracts/factors.ts';
-import { universeView } from '../rotation/report.ts';
+import { universeView } from '../contracts/rotation.ts';
 import { columnForm, seedOf, specDigest } from '../runs/receipt.ts';
 import { trialsIn } from '../runs/trials.ts';
 import type { AssemblyContext } from '../sweep/assemble.ts';

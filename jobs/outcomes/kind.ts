@@ -26,8 +26,7 @@ import { NO_DIFFERENCES } from '../runs/past-data.ts';
 import { columnForm, receiptOf, resultDigest, seedOf, specDigest } from '../runs/receipt.ts';
 import { presentOthers, withPresentIds } from '../runs/recompute.ts';
 import { trialsIn } from '../runs/trials.ts';
-import { questionOf } from './question.ts';
-import { type ComputedOutcomes, type NamedExtreme, outcomesSummary } from './summary.ts';
+import { type ComputedOutcomes, type NamedExtreme, outcomesSummary, questionOf } from './summary.ts';
 
 const DECIMALS = 10;
 

@@ -11,7 +11,7 @@ import { rotationPrograms, rotationRules } from '../../engine/rotation/rules.ts'
 import { partOfPortfolio, type RunPart } from '../../engine/tear-sheet/inputs.ts';
 import { areTooLong, randomSets, scoredMembers } from '../../engine/tear-sheet/random-sets.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { type RotationSpec, rotationSpecSchema } from '../contracts/rotation.ts';
+import { type RotationSpec, rotationSpecSchema, universeView } from '../contracts/rotation.ts';
 import { doubtsOfRun } from '../portfolio/facts.ts';
 import {
   marketOf,
@@ -38,7 +38,6 @@ import {
   rotationParts,
   rotationView,
   survivorsOf,
-  universeView,
 } from './report.ts';
 import {
   computeRotation,

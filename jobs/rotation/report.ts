@@ -10,7 +10,7 @@ import { rotationRules } from '../../engine/rotation/rules.ts';
 import { findFunction } from '../../engine/rules/functions/catalogue.ts';
 import { argumentsOf, type Expression, isParameter, isText } from '../../engine/rules/syntax.ts';
 import { keysOf } from '../../engine/util/values.ts';
-import type { RotationSpec } from '../contracts/rotation.ts';
+import { countView, type RotationSpec } from '../contracts/rotation.ts';
 import { partsOf, type ReportedPortfolio } from '../portfolio/report.ts';
 import { type DetailsByCode, type NoteCode, survivorNotes } from '../runs/notes.ts';
 import { money, percent } from '../runs/report.ts';
@@ -88,10 +88,6 @@ export function gapOf(run: PortfolioMetrics, survivors: PortfolioMetrics): Recor
   };
 }
 
-type NameCount = RotationSpec['hold'];
-
-const countView = (count: NameCount) => ('top' in count ? { top: count.top } : { top_pct: count.topPct });
-
 /** The schedule, ranking, and weights of a rotation, with all defaults, as they are requested. */
 export function rotationView({ texts, every, offset, order, hold, keep, weights, exits }: RotationSpec) {
   const { method, lookback, covariance, bounds, fixed } = weights;
@@ -121,14 +117,6 @@ function exitsView(
   { stop, trail }: RotationSpec['texts'],
 ) {
   return { stop_loss_pct: stopLossPct, take_profit_pct: takeProfitPct, stop, trail };
-}
-
-export function universeView({
-  universe: { instruments, assetTypes },
-  texts: { where },
-}: Pick<RotationSpec, 'universe'> & { readonly texts: Pick<RotationSpec['texts'], 'where'> }) {
-  const of = instruments === null ? { all: true as const } : { symbols: instruments.map(({ symbol }) => symbol) };
-  return { ...of, asset_type: assetTypes ?? undefined, where };
 }
 
 export function benchmarkView({ benchmark }: RotationSpec): string {

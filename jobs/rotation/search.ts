@@ -6,6 +6,7 @@ import { SearchReturns } from '../../engine/statistics/search.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { required } from '../../engine/util/values.ts';
 import type { RotationSearch } from '../contracts/optimize.ts';
+import { universeView } from '../contracts/rotation.ts';
 import { marketOf, portfolioMetricsView } from '../portfolio/report.ts';
 import { ledgers } from '../runs/history.ts';
 import { delistingNotes } from '../runs/notes.ts';
@@ -17,7 +18,7 @@ import {
   searchResult,
 } from '../runs/search.ts';
 import { gapsOfRotation, ROTATION, rotationDataRead } from './kind.ts';
-import { benchmarkView, rotationNotes, rotationView, survivorsOf, universeView } from './report.ts';
+import { benchmarkView, rotationNotes, rotationView, survivorsOf } from './report.ts';
 import { computeRotation, type RotationOutcome } from './run.ts';
 import type { Universe } from './universe.ts';
 

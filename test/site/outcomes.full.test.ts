@@ -196,4 +196,81 @@ describe('the question', () => {
     expect(faults).toEqual([]);
     await context.close();
   });
+
+  it('is of the first in the order of a screen, among those that pass', async () => {
+    const { page, context, faults } = await site.open({}, await member());
+    // A screen of more instruments than are in sight is sorted by the service.
+    await page.route('**/v1/screener', async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      if (answer.data?.items) answer.data.total = 500;
+      await route.fulfill({ response, json: answer });
+    });
+    await page.goto(`/screener?${new URLSearchParams({ where: 'close > 5', universe: 'stock' })}`);
+    const question = page.getByRole('main').getByRole('link', { name: 'What happened next' });
+    const asked = async () => [
+      ...new URLSearchParams((await question.getAttribute('href'))?.replace('/outcomes?', '')),
+    ];
+    await question.waitFor({ state: 'attached' });
+    const where = ['where', 'close > 5'];
+    const stocks = ['universe', 'stock'];
+    expect(await asked()).toEqual([['condition', 'close > 5'], stocks]);
+    const head = page.getByRole('columnheader', { name: 'Day' }).getByRole('button');
+    await head.click();
+    await page.waitForFunction(() => document.querySelector('a[href*="roc%281%29"]'));
+    const [[, first], ...rest] = await asked();
+    expect(rest).toEqual([stocks, where]);
+    await head.click();
+    const other = first.startsWith('top') ? 'bottom(roc(1), 100)' : 'top(roc(1), 100)';
+    await page.waitForFunction(
+      (text) => [...document.links].some(({ href }) => href.includes(text)),
+      other.slice(0, 4),
+    );
+    expect([first, (await asked())[0][1]].sort()).toEqual(['bottom(roc(1), 100)', 'top(roc(1), 100)']);
+    await page.goto((await question.getAttribute('href')) ?? '');
+    await page.getByRole('table', { name: 'Sessions later' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('is of the entries of a rotation and of a ready-made strategy that are watched', async () => {
+    const person = await member();
+    const { api, database } = site;
+    const universe = { symbols: ['ACRX', 'LUMA', 'EMBR'], where: 'close > 1' };
+    const rotation = { every: 'month', score: 'roc(60)', hold: { top: 2 } };
+    const kept = await api.post('/v1/portfolio', { universe, rotation, time_range: '2Y' }, person.program);
+    const bodies = [
+      { name: 'Best two', portfolio: kept.body.data.id },
+      { name: 'Breakout', strategy: 'donchian', params: { entry_period: 40 }, symbols: ['ACRX'] },
+    ];
+    for (const body of bodies) {
+      const { status, body: made } = await api.post('/v1/my/watches', body, person.program);
+      expect([status, made.data.name]).toEqual([201, body.name]);
+      await database.pool.query(
+        `insert into signals (watch_id, session, instrument_id, symbol, kind, reason, close, figures, is_correction)
+         select $1, '2026-05-29', id, 'ACRX.US', 'entry', 'signal', 10, '{}', false from instruments where symbol = 'ACRX'`,
+        [made.data.id],
+      );
+    }
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/signals');
+    const ofWatch = (name: string) =>
+      page.getByRole('row').filter({ hasText: name }).getByRole('link', { name: 'What happened next' });
+    const breakout = new URLSearchParams((await ofWatch('Breakout').getAttribute('href'))?.replace('/outcomes?', ''));
+    expect([...breakout]).toEqual([
+      ['condition', 'close > highest(40)'],
+      ['for', 'ACRX.US'],
+    ]);
+    await ofWatch('Best two').click();
+    await page.getByRole('table', { name: 'Sessions later' }).waitFor();
+    expect([...new URL(page.url()).searchParams]).toEqual([
+      ['condition', 'top(roc(60), 2)'],
+      ['for', 'ACRX.US'],
+      ['universe', 'symbols'],
+      ['symbols', 'ACRX.US EMBR.US LUMA.US'],
+      ['where', 'close > 1'],
+    ]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 });

@@ -591,7 +591,7 @@ describe('what an account keeps', () => {
     const keep = page.getByRole('button', { name: 'Keep', exact: true });
     await keep.click();
     const dialog = page.getByRole('dialog', { name: 'Keeping this run removes a shared one' });
-    await dialog.getByText(/keeps 20 runs, so the oldest is deleted: ACRX\.US · MACD crossover/).waitFor();
+    await dialog.getByText(/keeps 20 runs, so the oldest is deleted: ACRX · MACD crossover/).waitFor();
     expect(await findings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -6666,6 +6666,14 @@ export interface components {
                 readonly score: string;
                 /** @description `sessions` for every so many sessions */
                 readonly every: string;
+                /** @enum {string} */
+                readonly order: "asc" | "desc";
+                readonly hold: {
+                    readonly top: number | string;
+                } | {
+                    readonly top_pct: number;
+                };
+                readonly universe: components["schemas"]["RotationUniverseResult"];
             };
             readonly mail: boolean;
             /** @description Columns that its rules name and that were deleted: without them it gives no signals */

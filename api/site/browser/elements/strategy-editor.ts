@@ -4,7 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fieldsOf, find, html, nothing, SiteElement, textIn } from '../dom.ts';
 import type { BacktestBody } from '../run/backtest.ts';
-import { conditionOf, questionHref } from '../run/outcomes.ts';
+import { conditionOf, defaultsOf, questionHref } from '../run/outcomes.ts';
 import { OWN_RULES, type Rules, withDefaults } from '../run/specification.ts';
 import { rangeText } from '../text.ts';
 import { t } from '../tool-text.ts';
@@ -56,7 +56,7 @@ export class StrategyEditor extends SiteElement {
     const draft = this.draftOf(form);
     const action = event.submitter instanceof HTMLButtonElement ? event.submitter.value : '';
     if (action === 'ask')
-      return location.assign(questionHref({ condition: conditionOf(draft.rules.entry, draft.parameters) }));
+      return location.assign(questionHref({ condition: conditionOf(draft.rules.entry, defaultsOf(draft.parameters)) }));
     const params = Object.entries(draft.parameters).map(([name, parameter]) => [name, parameter.default]);
     const body: BacktestBody = withDefaults({
       symbol: textIn(form, 'symbol').toUpperCase(),

@@ -12,7 +12,7 @@ import { pageHead } from '../head.ts';
 import { Attempt, Load } from '../load.ts';
 import { locale } from '../page-locale.ts';
 import { strategyWords } from '../run/kind.ts';
-import { conditionOf, questionHref } from '../run/outcomes.ts';
+import { amongFirst, conditionOf, defaultsOf, type OutcomesBody, questionHref, universeOf } from '../run/outcomes.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number, textOr, ticker } from '../text.ts';
@@ -35,6 +35,7 @@ interface Found {
   readonly signals: Signals;
   readonly watches: Watches;
   readonly strategies: OwnStrategies;
+  readonly ready: Strategies;
 }
 
 @customElement('signals-page')
@@ -62,8 +63,9 @@ export class SignalsPage extends SiteElement {
     const signals = get<Signals>('/v1/my/signals', { query: { size: SHOWN } });
     const watches = get<Watches>('/v1/my/watches', { query: { size: 20 } });
     const strategies = get<OwnStrategies>('/v1/my/strategies', { query: { size: 100 } });
-    const all = Promise.all([signals, watches, strategies]);
-    this.found = await settle(all.then(([s, w, mine]) => ({ signals: s, watches: w, strategies: mine })));
+    const ready = get<Strategies>('/api/backtest/strategies');
+    const all = Promise.all([signals, watches, strategies, ready]);
+    this.found = await settle(all.then(([s, w, mine, r]) => ({ signals: s, watches: w, strategies: mine, ready: r })));
   };
 
   private async change(work: () => Promise<unknown>): Promise<void> {
@@ -83,8 +85,8 @@ export class SignalsPage extends SiteElement {
     const { found } = this;
     if (found.state === 'loading') return html`${pageHead(t('page.signals'))}${loading()}`;
     if (found.state === 'failed') return html`${pageHead(t('page.signals'))}${failure(found.error, this.load)}`;
-    const { signals, watches, strategies } = found.value;
-    const asking = actionColumn<Signal>(t('keys.action'), (signal) => questionLink(signal, watches, strategies));
+    const { signals, watches } = found.value;
+    const asking = actionColumn<Signal>(t('keys.action'), (signal) => questionLink(signal, found.value));
     if (watches.total === 0) return html`${pageHead(t('page.signals'))}${empty()}`;
     return html`${pageHead(t('page.signals'))}
       <p class="muted">${t('signals.intro')}</p>
@@ -195,13 +197,29 @@ const SIGNAL_COLUMNS: Column<Signal>[] = [
   { key: 'values', title: t('signals.values'), cell: (signal) => html`<code class="small">${figures(signal)}</code>` },
 ];
 
-/** Asks what happened after other signals of the watch on the instrument; nothing where its rule cannot be told as a condition. */
-function questionLink({ symbol, watch: { id } }: Signal, watches: Watches, { items }: OwnStrategies) {
-  const { screen, rules } = watches.items.find((one) => one.id === id) ?? {};
-  const own = items.find((one) => one.id === rules?.saved);
-  const condition = screen?.where ?? (own && conditionOf(own.rules.entry, own.parameters));
-  if (condition === undefined) return nothing;
-  return html`<a href=${questionHref({ condition, for: [symbol] })} aria-label=${`${t('symbol.outcomes')}: ${symbol}`}>${t('symbol.outcomes')}</a>`;
+/** The condition of the entries of a watch, and among which instruments; null: none says it. */
+function questionOf(
+  { screen, rules, rotation, strategy, params }: Watch,
+  { strategies, ready }: Found,
+): Pick<OutcomesBody, 'condition' | 'universe'> | null {
+  if (screen) return { condition: screen.where };
+  if (rotation) {
+    const { score, order, hold, universe } = rotation;
+    if (!('top' in hold)) return null;
+    return { condition: conditionOf(amongFirst(score, order, hold.top), params), universe: universeOf(universe) };
+  }
+  const own = strategies.items.find((one) => one.id === rules?.saved);
+  if (own) return { condition: conditionOf(own.rules.entry, { ...defaultsOf(own.parameters), ...params }) };
+  const entry = ready.strategies.find(({ code }) => code === strategy)?.rules?.entry;
+  return entry === undefined ? null : { condition: conditionOf(entry, params) };
+}
+
+/** Asks what happened after other signals of the watch on the instrument; nothing where no condition says them. */
+function questionLink({ symbol, watch: { id } }: Signal, found: Found) {
+  const watch = found.watches.items.find((one) => one.id === id);
+  const question = watch && questionOf(watch, found);
+  if (!question) return nothing;
+  return html`<a href=${questionHref({ ...question, for: [symbol] })} aria-label=${`${t('symbol.outcomes')}: ${symbol}`}>${t('symbol.outcomes')}</a>`;
 }
 
 function empty() {

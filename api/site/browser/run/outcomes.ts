@@ -70,15 +70,19 @@ function firstIn(text: string) {
   return typeof value === 'boolean' ? value : { sessions: value };
 }
 
+/** The universe of a result as it is asked for. */
+export function universeOf({ symbols, asset_type: types, where }: Outcomes['question']['universe']) {
+  const [type, ...others] = types ?? [];
+  const members = symbols ? { symbols } : { all: true as const, asset_type: others.length > 0 ? types : type };
+  return { ...members, where };
+}
+
 /** The call that reproduces a result. */
 function bodyOf({ question }: Outcomes): OutcomesBody {
   const { for: wanted, universe, by, time_range, start, end, ...asked } = question;
-  const { symbols, asset_type: types, where } = universe;
-  const [type, ...others] = types ?? [];
-  const members = symbols ? { symbols } : { all: true as const, asset_type: others.length > 0 ? types : type };
   return {
     ...asked,
-    universe: { ...members, where },
+    universe: universeOf(universe),
     ...(wanted && { for: wanted }),
     ...(by && { by }),
     ...(time_range && { time_range }),
@@ -108,6 +112,15 @@ export const OUTCOMES: RunKind<OutcomesBody, Outcomes> = {
 };
 
 /** A rule of a strategy as a condition: its parameters have their values. */
-export function conditionOf(rule: string, parameters: Readonly<Record<string, { readonly default: number }>>): string {
-  return rule.replaceAll(/\$(\w+)/g, (word, name: string) => String(parameters[name.toLowerCase()]?.default ?? word));
+export function conditionOf(rule: string, values: Readonly<Record<string, unknown>>): string {
+  return rule.replaceAll(/\$(\w+)/g, (word, name: string) => String(values[name.toLowerCase()] ?? word));
 }
+
+/** The values of parameters unless others are given. */
+export function defaultsOf(parameters: Readonly<Record<string, { readonly default: number }>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, parameter.default]));
+}
+
+/** Whether an instrument is among the first in an order of the members. */
+export const amongFirst = (value: string, order: 'asc' | 'desc', count: number | string) =>
+  `${order === 'asc' ? 'bottom' : 'top'}(${value}, ${count})`;
