@@ -44,7 +44,7 @@ const recordSheetSchema = z
         concentration: z.null(),
       }),
     ),
-    trades: z.null(),
+    trades: orNull(sheet.trades).meta({ description: 'Of trades with `entry_date` and `pnl_pct`, at most 100,000' }),
     chance: sheet.chance,
     verdict: sheet.verdict,
   })

@@ -1,6 +1,7 @@
 /** Reads the file of a record: its rows by day, with the account of its lines and what they leave to say. */
 import type { JudgeNote } from '../../engine/judge/doubts.ts';
 import type { RecordColumn } from '../../engine/judge/streams.ts';
+import type { TradeFigures } from '../../engine/tear-sheet/trades.ts';
 import { lineAccountOf } from '../columns/account.ts';
 import { FileCount } from '../columns/bounds.ts';
 import { FileRefused } from '../columns/line-reader.ts';
@@ -17,6 +18,8 @@ export interface ReadRecord {
   readonly columns: readonly RecordColumn[];
   readonly account: LineAccount;
   readonly notes: readonly JudgeNote[];
+  /** Null unless its lines are trades that tell their returns. */
+  readonly trades: TradeFigures | null;
 }
 
 /** Rejected lines that a refusal shows. */
@@ -36,7 +39,7 @@ export async function readRecord(
   const count = new FileCount({ name: 'judge_values_max', max });
   const layout = await readColumnFile(path, { account, reader, report, count, flush: async () => {} });
   assertLoadable(account);
-  return { ...reader.record(), account: lineAccountOf(account, layout), notes: notesOn(reader, account) };
+  return { trades: null, ...reader.record(), account: lineAccountOf(account, layout), notes: notesOn(reader, account) };
 }
 
 function assertLoadable(account: FileAccount): void {

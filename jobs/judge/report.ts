@@ -32,7 +32,7 @@ export interface Reporting {
 
 export type ReportedJudgement = ReturnType<typeof reportJudgement>;
 
-function reportStream(one: JudgedStream, { seed, options }: Reporting, isChosen: boolean) {
+function reportStream(one: JudgedStream, { seed, options, record: { trades } }: Reporting, isChosen: boolean) {
   const { stream, missing, sheet, serial } = one;
   const { name, frequency, days } = stream;
   const statistics = reportStatistics(one.statistics, seed, options.benchmark?.name ?? '');
@@ -43,7 +43,7 @@ function reportStream(one: JudgedStream, { seed, options }: Reporting, isChosen:
     frequency,
     periods: days.length,
     missing,
-    tear_sheet: rounded(sheet),
+    tear_sheet: rounded({ ...sheet, trades }),
     statistics: {
       ...statistics,
       // The reality check says what is shown of a record that was chosen among others.

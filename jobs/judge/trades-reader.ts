@@ -6,6 +6,7 @@ import { FileRefused, type ReadsLines } from '../columns/line-reader.ts';
 import type { FileAccount } from '../providers/file-account.ts';
 import { readNumber } from '../providers/files/values.ts';
 import { dayOf } from './record-reader.ts';
+import { ToldTrades } from './told-trades.ts';
 
 const CAPITAL = 100_000;
 const STREAM = 'trades';
@@ -22,6 +23,7 @@ export class TradesReader implements ReadsLines {
   private at = { entry: -1, exit: -1, pnl: -1 };
   private first = Number.POSITIVE_INFINITY;
   private trades = 0;
+  private told = new ToldTrades([]);
   /** Money by the number of the session in which it was realized. */
   private readonly realized = new Map<number, number>();
 
@@ -37,6 +39,7 @@ export class TradesReader implements ReadsLines {
     if (exit < 0 || pnl < 0)
       throw new FileRefused(`${exit < 0 ? 'exit_date' : 'pnl'} is missing among the columns ${names.join(', ')}`);
     this.at = { entry, exit, pnl };
+    this.told = new ToldTrades(names);
   }
 
   read(fields: readonly string[], line: number, content: string | (() => string)): boolean {
@@ -62,6 +65,7 @@ export class TradesReader implements ReadsLines {
     const session = sessionOn(exit);
     realized.set(session, (realized.get(session) ?? 0) + pnl);
     this.first = Math.min(this.first, sessionOn(entry));
+    this.told.add(fields, { entry, exit, pnl });
     return null;
   }
 
@@ -76,6 +80,6 @@ export class TradesReader implements ReadsLines {
       if (money < 0) throw new FileRefused(`by ${formatDay(day)} the trades have lost more than ${CAPITAL}`);
       return money;
     });
-    return { days, columns: [{ name: STREAM, values }] };
+    return { days, columns: [{ name: STREAM, values }], trades: this.told.figures() };
   }
 }

@@ -5,7 +5,8 @@ import { addPerson } from '../support/accounts.ts';
 import { lehmer } from '../support/series.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
-const DAYS = 300;
+/** Enough for the probability of overfitting. */
+const DAYS = 340;
 
 let site: TestSite;
 beforeAll(async () => {
@@ -56,7 +57,11 @@ describe('a record', () => {
     await page.getByRole('heading', { level: 2, name: 's0', exact: true }).waitFor();
     const choice = page.locator('section', { has: page.getByRole('heading', { name: 'The best of them' }) });
     expect((await choice.locator('dd').allInnerTexts()).slice(0, 2)).toEqual(['s0', '24']);
+    await choice.locator('step-bars svg').waitFor();
+    const haircuts = choice.getByRole('region', { name: 'Sharpe ratio a year after 24 tests' });
+    expect(await haircuts.getByRole('rowheader').allInnerTexts()).toEqual(['Bonferroni', 'Holm', 'BHY']);
     await page.locator('#sheet-series day-plot svg').first().waitFor();
+    await page.locator('#sheet-chance').getByText('Histories that end with a loss').waitFor();
     expect(await page.locator('table.months tbody tr').count()).toBeGreaterThan(1);
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'judge.en.light.1440');
@@ -76,6 +81,23 @@ describe('a record', () => {
       expect([width, await isTooWide(page)]).toEqual([width, false]);
       await keepPicture(page, `judge.en.light.${width}`);
     }
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('of trades is shown with what they were like', async () => {
+    const person = await addPerson(site.api);
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/judge');
+    await page.getByLabel('The columns are').selectOption('trades');
+    const days = recordOf(1).split('\n').slice(1);
+    const lines = days.map(
+      (line, i) => `${line.slice(0, 10)},${line.slice(0, 10)},${i % 3 ? 80 : -50},${i % 3 ? 0.8 : -0.5}`,
+    );
+    await send(page, 'trades.csv', ['entry_date,exit_date,pnl,pnl_pct', ...lines].join('\n'));
+    const trades = page.locator('#sheet-trades');
+    await trades.getByRole('row', { name: /^Win rate 66\.\d+%/ }).waitFor();
+    expect(await findings(page)).toEqual([]);
     expect(faults).toEqual([]);
     await context.close();
   });

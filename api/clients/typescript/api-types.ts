@@ -3870,7 +3870,8 @@ export interface components {
                 readonly costs: null;
                 readonly concentration: null;
             } | null;
-            readonly trades: null;
+            /** @description Of trades with `entry_date` and `pnl_pct`, at most 100,000 */
+            readonly trades: components["schemas"]["TearSheetTrades"] | null;
             readonly chance: components["schemas"]["TearSheetChance"];
             readonly verdict: {
                 readonly sentences: readonly {

@@ -70,6 +70,11 @@ export const JUDGE_TEXTS = {
   'judge.choice.pbo': text('Probability of overfitting', '过拟合概率', '過度擬合機率'),
   'judge.choice.spa': text('Luck does as well (SPA)', '运气不逊于它（SPA）', '運氣不遜於它（SPA）'),
   'judge.choice.step_m': text('Better than the benchmark (StepM)', '优于基准（StepM）', '優於基準（StepM）'),
+  'judge.haircuts': text(
+    'Sharpe ratio a year after {tests} tests',
+    '经{tests}次检验校正后的年化夏普比率',
+    '經{tests}次檢定校正後的年化夏普比率',
+  ),
   'judge.psr': text('PSR', 'PSR', 'PSR'),
   'judge.fdr': text('No skill after all', '实无本领', '實無本領'),
   'judge.serial': text('Returns that follow each other', '收益的序列相关', '報酬的序列相關'),

@@ -194,6 +194,34 @@ describe('a record', () => {
     const { result } = await judge(['seq,entry_date,exit_date,pnl', ...lines].join('\n'), '?form=trades');
     expect(result.notes[0].code).toBe('realized_only');
     expect(result.streams[0].name).toBe('trades');
+    expect(result.streams[0].tear_sheet.trades).toBeNull();
+  });
+
+  it('of trades with their returns has the figures of them that the sheet of the same run has', async () => {
+    const body = {
+      symbol: 'LUMA',
+      strategy: 'sma_cross',
+      params: { fast_period: 5, slow_period: 20 },
+      tear_sheet: true,
+    };
+    const files = { storage: api.services.storage };
+    const call = { path: '/v1/backtest', body: { ...body, time_range: '5Y' }, headers: pro.program };
+    const run = (await runNow(api, files, call)).body.data.result;
+    const names = Object.keys(run.trades[0]);
+    const lines = run.trades.map((trade: Record<string, unknown>) => names.map((name) => trade[name]).join(','));
+    const { result } = await judge([names.join(','), ...lines].join('\n'), '?form=trades');
+    const { by_symbol, expectancy, profit_factor, payoff, sqn, kelly, ...told } = result.streams[0].tear_sheet.trades;
+    const own = run.tear_sheet.trades;
+    expect(own.count).toBeGreaterThan(20);
+    // Trades in a file are rounded to cents, and to ten thousandths of a percent.
+    expect(own).toMatchObject({ ...told, by_exit_reason: expect.any(Array), by_entry_month: expect.any(Array) });
+    expect([expectancy, profit_factor, payoff, sqn, kelly]).toEqual(
+      [own.expectancy, own.profit_factor, own.payoff, own.sqn, own.kelly].map((figure) => expect.closeTo(figure, 2)),
+    );
+    expect(by_symbol).toEqual([]);
+    expect(told.by_exit_reason.map((group: { exit_reason: string }) => group.exit_reason)).toEqual(
+      own.by_exit_reason.map((group: { exit_reason: string }) => group.exit_reason),
+    );
   });
 });
 

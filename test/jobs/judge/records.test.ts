@@ -155,6 +155,44 @@ describe('trades', () => {
     expect(found.notes.map(({ code }) => code)).toEqual(['realized_only', 'no_session']);
   });
 
+  it('have figures of their own where each line has its return', async () => {
+    const named = 'symbol,entry_date,exit_date,pnl,pnl_pct,exit_reason\n';
+    const lines = [
+      'A,2024-01-08,2024-01-09,200,2,signal',
+      'B,2024-01-04,2024-01-08,-500,-4,stop',
+      'A,2024-01-03,2024-01-05,1000,10,signal',
+    ];
+    const { trades } = await read(named + lines.join('\n'), 'trades');
+    const group = { win_rate_pct: 100, pnl: 1_200, mean_pct: 6, trades: 2 };
+    expect(trades).toMatchObject({
+      count: 3,
+      wins: 2,
+      losses: 1,
+      payoff: 1.5,
+      profit_factor: 2.4,
+      holding_bars: { mean: 5 / 3, median: 2, longest: 2 },
+      longest_win_streak: 1,
+      sqn: null,
+      kelly: null,
+      distributions: { pnl_pct: expect.any(Object), mae_pct: null },
+      by_exit_reason: [
+        { exit_reason: 'signal', ...group },
+        { exit_reason: 'stop', trades: 1 },
+      ],
+      by_symbol: [
+        { symbol: 'A', ...group },
+        { symbol: 'B', trades: 1 },
+      ],
+    });
+    expect(trades?.expectancy_pct).toBeCloseTo(8 / 3, 12);
+    const ofOne = await read(named + lines.map((line) => line.replace('B', 'A')).join('\n'), 'trades');
+    // Mean 8/3, deviation √(148/3) of a sample of three.
+    expect(ofOne.trades?.sqn).toBeCloseTo((Math.sqrt(3) * (8 / 3)) / Math.sqrt(148 / 3), 12);
+    expect(ofOne.trades?.kelly).toBeCloseTo(2 / 3 - 1 / 3 / 1.5, 12);
+    expect((await read(`${named}${lines[0]}\nA,2024-01-09,2024-01-10,5,,signal\n`, 'trades')).trades).toBeNull();
+    expect((await read(`${header}1,2024-01-03,2024-01-05,5\n`, 'trades')).trades).toBeNull();
+  });
+
   it('are refused where they lose more than there was, or lack a column', async () => {
     await expect(read(`${header}1,2024-01-03,2024-01-05,-200000\n`, 'trades')).rejects.toThrow(/2024-01-05/);
     await expect(read('exit_date,profit\n2024-01-03,5\n', 'trades')).rejects.toThrow(/pnl is missing/);

@@ -2,17 +2,22 @@
 import { customElement, property, state } from 'lit/decorators.js';
 import { html, nothing, SiteElement } from '../dom.ts';
 import { notices } from '../notices.ts';
-import { equitySection, fallSection, monthSection, riskSection } from '../tear-sheet/sections.ts';
+import { chanceSection } from '../tear-sheet/chance.ts';
+import { rowTable } from '../tear-sheet/figure-tables.ts';
+import { equitySection, fallSection, monthSection, riskSection, tradeSection } from '../tear-sheet/sections.ts';
 import { day, fixed, inPercent, listed, number, percent, signedPercent } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Judgement } from '../types.ts';
 import './data-table.ts';
+import './histogram.ts';
 import { type Column, numberColumn } from './data-table.ts';
 import './report-contents.ts';
 
 type Stream = Judgement['streams'][number];
 
 const SHOWN_NAMES = 5;
+/** The money that the curve of a record begins with. */
+const CAPITAL = 100_000;
 
 /** Fires `detail` with the name of a stream whose curve is wanted. */
 @customElement('judge-report')
@@ -42,15 +47,17 @@ export class JudgeReport extends SiteElement {
               rejected: account.rejected,
             }),
           ];
+    const hasChoice = selection !== null && streams.length > 1;
     const parts = [
       { id: 'summary', title: t('contents.summary') },
+      ...(hasChoice ? [{ id: 'choice', title: t('judge.choice') }] : []),
       { id: 'streams', title: t('judge.streams') },
       { id: 'stream', title: stream.name },
     ];
     return html`<report-contents .parts=${parts}></report-contents>
       <div id="summary">${sentences.map((sentence) => html`<p class="run-words">${sentence}</p>`)}</div>
       ${notices(result, { warnings: rejected })}
-      ${selection === null || streams.length === 1 ? nothing : choiceOf(result)}
+      ${hasChoice ? choiceOf(result) : nothing}
       <h2 id="streams">${t('judge.streams')}</h2>
       <data-table class="dense" .columns=${columnsOf(result)} .rows=${streams} .current=${stream} caption=${t('judge.streams')} @choose=${this.choose}></data-table>
       <h2 id="stream">${stream.name}</h2>
@@ -62,8 +69,8 @@ export class JudgeReport extends SiteElement {
     this.chosen = name;
   };
 
-  private sheet({ name, tear_sheet: sheet, serial }: Stream) {
-    const { series, time } = sheet;
+  private sheet({ name, tear_sheet: sheet, serial, statistics }: Stream) {
+    const { series, time, chance, trades } = sheet;
     const ask = () => this.dispatchEvent(new CustomEvent('detail', { detail: name }));
     return html`<div class="tear-sheet">
       ${
@@ -72,7 +79,9 @@ export class JudgeReport extends SiteElement {
           : equitySection({ series, time })
       }
       ${riskSection(sheet)} ${serial === null ? nothing : serialFigures(serial)}
+      ${series === null ? nothing : chanceSection({ chance, series }, { statistics, capital: CAPITAL })}
       ${time === null ? nothing : html`${monthSection({ time })} ${fallSection(time)}`}
+      ${trades === null ? nothing : tradeSection({ trades })}
     </div>`;
   }
 }
@@ -93,7 +102,7 @@ function serialFigures(serial: NonNullable<Stream['serial']>) {
 }
 
 /** How good the best is after the choice among all. */
-function choiceOf({ selection, pbo, spa, step_m }: Judgement) {
+function choiceOf({ selection, pbo, spa, step_m, haircuts }: Judgement) {
   const superior = step_m?.superior ?? null;
   const more = superior === null || superior.length <= SHOWN_NAMES ? '' : ` +${superior.length - SHOWN_NAMES}`;
   const facts = [
@@ -108,8 +117,22 @@ function choiceOf({ selection, pbo, spa, step_m }: Judgement) {
       superior === null ? '–' : `${listed(superior.slice(0, SHOWN_NAMES)) || t('word.none')}${more}`,
     ],
   ];
-  return html`<section><h2>${t('judge.choice')}</h2>
-    <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>`;
+  return html`<section><h2 id="choice">${t('judge.choice')}</h2>
+    <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+    ${haircuts === null ? nothing : haircutTable(haircuts)}
+    ${pbo === null ? html`<p class="muted">${t('optimize.pbo.none')}</p>` : html`<step-bars .histogram=${pbo}></step-bars>`}</section>`;
+}
+
+type Haircuts = NonNullable<Judgement['haircuts']>;
+/** What is left of the best after each correction for so many tests. */
+function haircutTable({ tests, bonferroni, holm, bhy }: Haircuts) {
+  const rows = Object.entries({ Bonferroni: bonferroni, Holm: holm, BHY: bhy });
+  const label = t('judge.haircuts', { tests });
+  return rowTable(
+    label,
+    [label, t('sheet.sharpe'), 'p'],
+    rows.map(([name, { sharpe, p }]) => [name, fixed(sharpe, 2), fixed(p, 4)]),
+  );
 }
 
 function columnsOf({ fdr, benchmark }: Judgement): readonly Column<Stream>[] {

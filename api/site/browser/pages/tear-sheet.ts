@@ -76,7 +76,7 @@ export class TearSheetPage extends SiteElement {
       actions: html`<button class="primary" @click=${print}>${t('sheet.print')}</button>`,
     })}
       <article class="tear-sheet">
-        ${verdictSection(sheet)} ${figureList(keyFigures(sheet, run))} ${chanceSection(sheet, run)} ${equitySection(sheet)} ${riskSection(sheet)}
+        ${verdictSection(sheet)} ${figureList(keyFigures(sheet, run))} ${chanceSection(sheet, { ...run, capital: run.cost.initial_capital })} ${equitySection(sheet)} ${riskSection(sheet)}
         ${monthSection(sheet)} ${timeSection(sheet)} ${tradeSection(sheet)}
         <p class="small">${run.disclaimer}</p>
       </article>

@@ -113,7 +113,7 @@ export function resultReport<Body extends object, Result extends AnyResult>(
     ${ruleList(rules)}
     ${
       sheet
-        ? html`${riskSection(sheet)} ${chanceSection(sheet, result)} ${timeSection(sheet)} ${tradeSection(sheet)}`
+        ? html`${riskSection(sheet)} ${chanceSection(sheet, { ...result, capital: cost.initial_capital })} ${timeSection(sheet)} ${tradeSection(sheet)}`
         : html`<h2 id="figures">${t('run.figures')}</h2>${quietFigureList(details)} ${drawdowns} ${luckSection(result)}`
     }
     ${keptId === null || api.sheet === null ? nothing : html`<p><a href=${path(api.sheet, { id: keptId })}>${t('page.tear_sheet')}</a></p>`}

@@ -15,7 +15,7 @@ function spreadOf<Runs extends { readonly total_pct: Percentiles }>(runs: Runs |
 }
 
 /** Probabilities, and ranks among random runs. */
-function chanceFigures({ chance }: TearSheet): PlacedFigure[] {
+function chanceFigures({ chance }: Pick<TearSheet, 'chance'>): PlacedFigure[] {
   const { bootstrap } = chance;
   const [random, sets] = [spreadOf(chance.random_entries), spreadOf(chance.random_sets)];
   const share = (probability: number) => percent(100 * probability, 1);
@@ -35,10 +35,16 @@ function chanceFigures({ chance }: TearSheet): PlacedFigure[] {
   return figures;
 }
 
-type JudgedRun = Pick<BacktestResult, 'cost' | 'statistics' | 'selection'>;
+type Told = Pick<BacktestResult, 'selection'> & {
+  readonly statistics?: Pick<NonNullable<BacktestResult['statistics']>, 'skill'>;
+};
+
+interface JudgedRun extends Told {
+  readonly capital: number;
+}
 
 /** The gain beyond the market, how sure that is, and among how many runs it stands. */
-function skillFigures({ statistics, selection }: Omit<JudgedRun, 'cost'>): PlacedFigure[] {
+function skillFigures({ statistics, selection }: Told): PlacedFigure[] {
   const figures: PlacedFigure[] = [];
   const add = (place: string, name: string, value: string) => figures.push({ place, name, value });
   const skill = statistics?.skill;
@@ -60,14 +66,14 @@ function skillFigures({ statistics, selection }: Omit<JudgedRun, 'cost'>): Place
 }
 
 /** The section of a run without a tear sheet. */
-export function luckSection({ statistics, selection }: Omit<JudgedRun, 'cost'>) {
+export function luckSection({ statistics, selection }: Pick<BacktestResult, 'statistics' | 'selection'>) {
   if (!statistics) return nothing;
   return html`<section id="luck"><h2>${t('evidence.luck')}</h2>
     <ul class="sentences">${statistics.sentences.map((text) => html`<li>${withMinus(text)}</li>`)}</ul>
     ${placedTable(skillFigures({ statistics, selection }))}</section>`;
 }
 
-export function chanceSection(sheet: TearSheet, run: JudgedRun) {
+export function chanceSection(sheet: Chance, run: JudgedRun) {
   const { bootstrap, trade_order: order } = sheet.chance;
   const [random, sets] = [spreadOf(sheet.chance.random_entries), spreadOf(sheet.chance.random_sets)];
   const cells = (name: string, figures: Percentiles, write: (figure: number) => string) => [
@@ -90,15 +96,20 @@ export function chanceSection(sheet: TearSheet, run: JudgedRun) {
     ...(sets ? [row(t('sheet.sets_total'), sets.total_pct, 1)] : []),
   ];
   return html`<section id="sheet-chance"><h2>${t('sheet.chance')}</h2>
-    ${bootstrap ? fan(bootstrap, sheet.series, run.cost.initial_capital) : html`<p>${t('sheet.none')}</p>`}
+    ${bootstrap ? fan(bootstrap, sheet.series, run.capital) : html`<p>${t('sheet.none')}</p>`}
     <div class="sheet-columns">${placedTable(skillFigures(run))} ${placedTable(chanceFigures(sheet))}</div>
     ${rows.length === 0 ? nothing : rowTable(t('sheet.chance'), [t('sheet.percentile'), '5', '25', '50', '75', '95'], rows)}
   </section>`;
 }
 
+/** A sheet as far as it tells of chance. */
+interface Chance extends Pick<TearSheet, 'chance'> {
+  readonly series: readonly { readonly ts: string; readonly run: number }[];
+}
+
 type Bootstrap = NonNullable<TearSheet['chance']['bootstrap']>;
 
-function fan({ bands }: Bootstrap, series: TearSheet['series'], capital: number) {
+function fan({ bands }: Bootstrap, series: Chance['series'], capital: number) {
   const growth = growthOf(series.map((row) => row.run));
   const at = new Map(series.map(({ ts }, i) => [ts, growth[i]]));
   const values = bands.map(({ ts }) => (capital * (at.get(ts) ?? 100)) / 100);

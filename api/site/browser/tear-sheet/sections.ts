@@ -203,7 +203,7 @@ export function timeSection({ time, interest }: TearSheet) {
   );
 }
 
-export function tradeSection({ trades }: TearSheet) {
+export function tradeSection({ trades }: Pick<TearSheet, 'trades'>) {
   const { pnl_pct: distribution } = trades.distributions;
   return html`<section id="sheet-trades"><h2>${t('sheet.trades')}</h2>
     <div class="sheet-columns">
