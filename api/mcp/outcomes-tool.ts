@@ -12,16 +12,18 @@ interface Outcomes extends Data {
 
 function shownOutcomes({ horizons, best, worst, ...told }: Outcomes): object {
   return {
-    ...pick(told, 'sentences', 'first', 'last', 'sessions', 'instruments', 'hits', 'days'),
+    ...pick(told, 'id', 'sentences', 'first', 'last', 'sessions', 'instruments', 'hits', 'days'),
     horizons: horizons.map((one) => pick(one, 'horizon', 'hits', 'mean', 'median', 'positive_share', 'excess', 'by')),
     best: best.slice(0, MAX_EXTREMES),
     worst: worst.slice(0, MAX_EXTREMES),
   };
 }
 
-/** The result of a job, or how far it is. */
-export const outcomesState = (id: string, context: ToolContext): Promise<object> =>
-  jobState('outcomes', 'getOutcomesJob', id, context, shownOutcomes);
+/** A kept result, or that of a job, or how far the job is. */
+export async function outcomesState(id: string, isJob: boolean, context: ToolContext): Promise<object> {
+  if (isJob) return jobState('outcomes', 'getOutcomesJob', id, context, shownOutcomes);
+  return shownOutcomes(await context.call('getOutcomes', { path: { outcomes_id: id } }));
+}
 
 export const outcomes = defineTool({
   name: 'outcomes',
@@ -41,7 +43,7 @@ export const outcomes = defineTool({
   run: async ({ symbols, ...asked }, context) => {
     const body = { ...asked, ...(symbols === undefined ? {} : { universe: { symbols } }) };
     const answered = await context.call('runOutcomes', { body });
-    if (typeof answered.job_id === 'string') return outcomesState(answered.job_id, context);
+    if (typeof answered.job_id === 'string') return outcomesState(answered.job_id, true, context);
     const members = symbols === undefined ? {} : { universe: 'symbols', symbols: symbols.join(' ') };
     const page = context.link('/outcomes', { ...asked, for: asked.for?.join(' '), ...members });
     return { ...shownOutcomes(answered), page };

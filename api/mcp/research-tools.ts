@@ -241,12 +241,12 @@ const rotation = defineTool({
 
 const getRun = defineTool({
   name: 'get_run',
-  description: 'A run by the id of its job, until an hour after its end, or a kept backtest or portfolio.',
+  description: 'A run by the id of its job, until an hour after its end, or one that is kept.',
   inputSchema: z.object({ kind: z.enum([...KINDS, 'factors', 'outcomes']), id: z.string().max(64) }),
   isReadOnly: true,
   run: async ({ kind, id }, context) => {
     if (kind === 'factors') return studyState(id, context);
-    if (kind === 'outcomes') return outcomesState(id, context);
+    if (kind === 'outcomes') return outcomesState(id, UUID.test(id), context);
     if (UUID.test(id) || kind === 'optimize') return stateOf(kind, id, context);
     const kept =
       kind === 'backtest'

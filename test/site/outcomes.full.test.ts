@@ -51,6 +51,7 @@ describe('the page', () => {
     faults.length = 0;
     await page.getByLabel('Condition', { exact: true }).fill(CROSSING);
     await page.getByLabel('Count only hits of').fill('');
+    await page.locator('rule-editor .field-error').waitFor({ state: 'detached' });
     await ask(page);
     await page.locator('input[name=horizons][aria-invalid=true]').waitFor();
     faults.length = 0;

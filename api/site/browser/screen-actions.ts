@@ -1,9 +1,13 @@
 /** The actions of a reader on a screen: opens it by its address, keeps it, watches it, and takes its table along. */
+import { ruleOfField } from '../../../engine/screener/field-rules.ts';
 import { fromAddress } from './address.ts';
 import { textIn } from './dom.ts';
 import { saveCsv } from './download.ts';
 import { askFields } from './elements/ask-fields.ts';
+import type { Universe } from './elements/universe-chip.ts';
+import { amongFirst, questionHref } from './run/outcomes.ts';
 import { type EvaluatedWatch, watchScreen } from './run/watch.ts';
+import type { ScreenColumn } from './screen-table.ts';
 import { post, signedInAs, signIn } from './session.ts';
 import { t } from './tool-text.ts';
 import type { OwnStrategy, Screened } from './types.ts';
@@ -66,6 +70,22 @@ export function saveScreen({ items, data_freshness: { as_of } }: Screened, name:
       hit.days_in ?? '',
     ]),
   ]);
+}
+
+export type ScreenOrder = NonNullable<ScreenColumn['by']> & { readonly order: 'asc' | 'desc' };
+
+interface OrderedScreen {
+  readonly where: string;
+  readonly universe: Universe;
+  readonly sort: ScreenOrder | null;
+}
+
+/** The address that asks what happened after instruments came to pass, or to be among the first `shown` that pass, in their order. */
+export function questionOf({ where, universe: { kind, symbols }, sort }: OrderedScreen, shown: number): string {
+  const members = symbols.length > 0 ? { symbols } : { all: true as const, ...(kind !== '' && { asset_type: kind }) };
+  const by = sort && ('by' in sort ? sort.by : ruleOfField(sort.field, null));
+  if (sort === null || by === null) return questionHref({ condition: where, universe: members });
+  return questionHref({ condition: amongFirst(by, sort.order, shown), universe: { ...members, where } });
 }
 
 /** Conditions that the address has in place of a rule; null: none. */

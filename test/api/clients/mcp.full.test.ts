@@ -220,7 +220,7 @@ describe('an assistant', () => {
     expect([isError, answer.key]).toEqual([true, 'error.plan_capability']);
   });
 
-  it('learns what followed a condition, from the run or from its job', async () => {
+  it('learns what followed a condition, from the run, from its job, or from what is kept', async () => {
     const input = { condition: 'crosses_above(sma(20), sma(50))', time_range: '2Y' } as const;
     const { answer: told } = await free.ask('outcomes', {
       ...input,
@@ -250,6 +250,8 @@ describe('an assistant', () => {
     expect((await fetch(few.page.replace(/^https?:\/\/[^/]+/, service.url))).status).toBe(200);
     expect(few).toMatchObject({ instruments: 3, hits: expect.any(Number), horizons: { length: 3 } });
     expect(few.best.map(symbolOf)).not.toContain('ACRX.US');
+    const { answer: kept } = await free.ask('get_run', { kind: 'outcomes', id: String(few.id) });
+    expect({ ...kept, page: few.page }).toEqual(few);
     const key = await service.addKey('free');
     const { id } = await openClient({ url: service.url, key }).outcomes.submit({ ...input, horizons: [5, 20] });
     const other = await connect(key);

@@ -124,7 +124,7 @@ function choiceOf({ selection, pbo, spa, step_m, haircuts }: Judgement) {
 }
 
 type Haircuts = NonNullable<Judgement['haircuts']>;
-/** What is left of the best after each correction for so many tests. */
+/** The Sharpe ratio of the best after each correction for so many tests. */
 function haircutTable({ tests, bonferroni, holm, bhy }: Haircuts) {
   const rows = Object.entries({ Bonferroni: bonferroni, Holm: holm, BHY: bhy });
   const label = t('judge.haircuts', { tests });

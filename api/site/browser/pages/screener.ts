@@ -8,7 +8,6 @@ import '../elements/screen-builder.ts';
 import '../elements/screen-rail.ts';
 import '../elements/universe-chip.ts';
 import { customElement, state } from 'lit/decorators.js';
-import { ruleOfField } from '../../../../engine/screener/field-rules.ts';
 import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { fieldValue, html, nothing, SiteElement } from '../dom.ts';
@@ -21,11 +20,18 @@ import { AbortScope, Load, loadForm } from '../load.ts';
 import { memberIn, withMember } from '../member-rule.ts';
 import { watchNotice } from '../notices.ts';
 import { runJob } from '../run/call.ts';
-import { amongFirst, questionHref } from '../run/outcomes.ts';
 import { heldSince, PORTFOLIO } from '../run/portfolio.ts';
 import type { EvaluatedWatch } from '../run/watch.ts';
 import { runSamples } from '../samples.ts';
-import { askToKeep, askToWatch, conditionsInAddress, isKeptScreen, saveScreen } from '../screen-actions.ts';
+import {
+  askToKeep,
+  askToWatch,
+  conditionsInAddress,
+  isKeptScreen,
+  questionOf,
+  type ScreenOrder,
+  saveScreen,
+} from '../screen-actions.ts';
 import {
   chosenColumns,
   columnCounts,
@@ -68,7 +74,7 @@ export class ScreenerPage extends SiteElement {
   /** Keys of the columns in their order. */
   @state() columns: readonly string[] = columnSets()[''] ?? FIRST_COLUMNS;
   /** The order of the whole screen by one of its columns; null: as it comes. */
-  @state() sort: (NonNullable<ScreenColumn['by']> & Pick<Sort, 'order'>) | null = null;
+  @state() sort: ScreenOrder | null = null;
   @state() watched: EvaluatedWatch | null = null;
   /** Kept screens are strategies of the account. */
   private readonly kept = new Load(this, async () =>
@@ -258,21 +264,11 @@ export class ScreenerPage extends SiteElement {
     const save = () => saveScreen(screened, name);
     const isRule = this.where !== '';
     return html`${moreActions(html`
-        ${isRule || this.sort !== null ? html`<a href=${this.questionHref}>${t('symbol.outcomes')}</a>` : nothing}
+        ${isRule || this.sort !== null ? html`<a href=${questionOf(this, SHOWN)}>${t('symbol.outcomes')}</a>` : nothing}
         ${isRule ? html`<a href=${this.linkTo('/portfolio', { kind: 'rotation', where: this.where })}>${t('screener.rotate')}</a>` : nothing}
         ${symbols.length === 0 ? nothing : html`<a href=${`/portfolio?${list}&screened=${screenedOn}`}>${t('screener.backtest_list')}</a>`}
         <button @click=${save}>${t('symbol.csv')}</button>`)}
       ${isRule ? html`<button @click=${() => this.watch(this.preset === null ? this.where : name)}>${t('screener.watch')}</button><button class="primary" @click=${this.keep}>${t('word.save')}</button>` : nothing}`;
-  }
-
-  /** Asks what happened after instruments came to pass, or to be among those in sight of the ones that pass, in their order. */
-  private get questionHref(): string {
-    const { where, sort } = this;
-    const { kind, symbols } = this.universe;
-    const members = symbols.length > 0 ? { symbols } : { all: true as const, ...(kind !== '' && { asset_type: kind }) };
-    const by = sort && ('by' in sort ? sort.by : ruleOfField(sort.field, null));
-    if (sort === null || by === null) return questionHref({ condition: where, universe: members });
-    return questionHref({ condition: amongFirst(by, sort.order, SHOWN), universe: { ...members, where } });
   }
 
   /** An address that keeps the universe. */
