@@ -7,7 +7,7 @@ import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { statisticsOfRun } from '../../engine/statistics/single-run.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { RunSpec, UsedColumn } from '../contracts/backtest.ts';
-import type { Failed, OpenRun, ReadContext, MeasuredKind, RunOutcome } from '../runs/kind.ts';
+import type { Failed, MeasuredKind, OpenRun, ReadContext, RunOutcome } from '../runs/kind.ts';
 import { newestColumns } from '../runs/own-columns.ts';
 import { money, rounded, shares } from './chain.ts';
 import { doublesOf } from './seal.ts';

@@ -14,7 +14,7 @@ import { type SealSpec, sealSpecSchema } from '../contracts/forward.ts';
 import { withMeasured } from '../evidence/kinds.ts';
 import { finishUncached, type RunContext, runFrame } from '../runs/frame.ts';
 import { ledgers } from '../runs/history.ts';
-import type { ReadContext, MeasuredKind, RunOutcome } from '../runs/kind.ts';
+import type { MeasuredKind, ReadContext, RunOutcome } from '../runs/kind.ts';
 import { seedOf, specDigest } from '../runs/receipt.ts';
 import { resultOf } from '../runs/result.ts';
 import type { ReportedStatistics } from '../runs/statistics.ts';

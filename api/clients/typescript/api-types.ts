@@ -402,12 +402,15 @@ export interface components {
             /** @description The name that its owner gave it */
             readonly name: string | null;
             readonly tags: readonly string[];
-            /** @description The equity at equal steps, as multiples of the first; null in what was kept by an earlier version */
-            readonly line: readonly number[] | null;
             /** Format: date-time */
             readonly created_at: string;
-            /** @description The entry of own rules, or the score of a rotation; else null */
+            /** @description The entry of own rules, the score of a rotation, or the condition of outcomes; else null */
             readonly idea: string | null;
+            readonly shared: boolean;
+            readonly slug: string | null;
+            readonly verification: components["schemas"]["LastVerdict"] | null;
+            /** @description The equity at equal steps, as multiples of the first; null in what was kept by an earlier version */
+            readonly line: readonly number[] | null;
             /** @description 1 − `statistics.skill.psr`: the probability of no gain beyond the market */
             readonly luck: number | null;
             /** @description `CUSTOM` when `start` was given */
@@ -427,9 +430,6 @@ export interface components {
             readonly profit_factor: number | null;
             readonly buy_hold_pnl_pct: number;
             readonly excess_return_pct: number;
-            readonly shared: boolean;
-            readonly slug: string | null;
-            readonly verification: components["schemas"]["LastVerdict"] | null;
         } | {
             /** @constant */
             readonly kind: "portfolio";
@@ -438,12 +438,15 @@ export interface components {
             /** @description The name that its owner gave it */
             readonly name: string | null;
             readonly tags: readonly string[];
-            /** @description The equity at equal steps, as multiples of the first; null in what was kept by an earlier version */
-            readonly line: readonly number[] | null;
             /** Format: date-time */
             readonly created_at: string;
-            /** @description The entry of own rules, or the score of a rotation; else null */
+            /** @description The entry of own rules, the score of a rotation, or the condition of outcomes; else null */
             readonly idea: string | null;
+            readonly shared: boolean;
+            readonly slug: string | null;
+            readonly verification: components["schemas"]["LastVerdict"] | null;
+            /** @description The equity at equal steps, as multiples of the first; null in what was kept by an earlier version */
+            readonly line: readonly number[] | null;
             /** @description 1 − `statistics.skill.psr`: the probability of no gain beyond the market */
             readonly luck: number | null;
             /** @description `CUSTOM` when `start` was given */
@@ -463,9 +466,35 @@ export interface components {
             readonly profit_factor: number | null;
             readonly buy_hold_pnl_pct: number;
             readonly excess_return_pct: number;
+        } | {
+            /** @constant */
+            readonly kind: "outcomes";
+            readonly id: number;
+            /** @description The name that its owner gave it */
+            readonly name: string | null;
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description The entry of own rules, the score of a rotation, or the condition of outcomes; else null */
+            readonly idea: string | null;
             readonly shared: boolean;
             readonly slug: string | null;
             readonly verification: components["schemas"]["LastVerdict"] | null;
+            /** @description `CUSTOM` when `start` was given */
+            readonly time_range: string;
+            /** Format: date */
+            readonly start_date: string;
+            /** Format: date */
+            readonly end_date: string;
+            readonly engine_version: string;
+            readonly hits: number;
+            /** @description Sessions with a hit */
+            readonly days: number;
+            readonly instruments: number;
+            /** @description The longest, of which `mean` and `excess` are */
+            readonly horizon: number;
+            readonly mean: number | null;
+            readonly excess: number | null;
         };
         readonly BacktestHistoryItemList: {
             readonly total: number;
@@ -3075,6 +3104,13 @@ export interface components {
             readonly excess: number | null;
         };
         readonly Outcomes: {
+            /** @description Null if the result is not kept */
+            readonly id: number | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly cached: boolean;
+            readonly question: components["schemas"]["OutcomesQuestion"];
+            readonly verification?: components["schemas"]["LastVerdict"];
             readonly sessions: number;
             /** Format: date */
             readonly first: string;
@@ -3116,6 +3152,26 @@ export interface components {
             /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
             readonly result: components["schemas"]["Outcomes"] | null;
+        };
+        /** @description What was asked, with every default */
+        readonly OutcomesQuestion: {
+            readonly condition: string;
+            /** @description Null: all members */
+            readonly for: readonly string[] | null;
+            readonly universe: components["schemas"]["RotationUniverseResult"];
+            readonly first: boolean | {
+                readonly sessions: number;
+            };
+            readonly horizons: readonly number[];
+            /** @enum {string} */
+            readonly entry: "close" | "next_open";
+            /** @enum {string} */
+            readonly compare: "same_day" | "own" | "none";
+            readonly by: string | null;
+            readonly adjust: string;
+            readonly time_range: string | null;
+            readonly start: string | null;
+            readonly end: string | null;
         };
         readonly OwnColumn: {
             readonly name: string;
@@ -4609,6 +4665,11 @@ export interface components {
             readonly start?: string | null;
             /** Format: date */
             readonly end?: string | null;
+            /**
+             * @description Whether the account keeps the result. Results of guests are never kept
+             * @default true
+             */
+            readonly save?: boolean | null;
         };
         readonly RunPortfolioData: components["schemas"]["PortfolioResult"] | components["schemas"]["ComparedPortfolios"];
         readonly RunPortfolioRequest: {
@@ -5395,6 +5456,10 @@ export interface components {
             /** @default true */
             readonly shared?: boolean | null;
         };
+        readonly ShareOutcomesRequest: {
+            /** @default true */
+            readonly shared?: boolean | null;
+        };
         readonly ShareOwnStrategyRequest: {
             /** @default true */
             readonly shared?: boolean | null;
@@ -5404,6 +5469,10 @@ export interface components {
             readonly shared?: boolean | null;
         };
         readonly ShareWebBacktestRequest: {
+            /** @default true */
+            readonly shared?: boolean | null;
+        };
+        readonly ShareWebOutcomesRequest: {
             /** @default true */
             readonly shared?: boolean | null;
         };
@@ -7709,7 +7778,7 @@ export interface operations {
                 /** @description Only backtests of this strategy */
                 readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
                 /** @description The kind of results to list */
-                readonly kind?: "backtest" | "portfolio" | "all";
+                readonly kind?: "backtest" | "portfolio" | "outcomes" | "all";
                 /** @description Words that a run has, all of them, in its name, a tag, a symbol, the strategy, the idea, or the range; `strategy:rsi` and `tag:idea` look there only, `kind:portfolio` at the kind, `>0` and `<-10` at the total return in percent, `2026-05` at the day of its creation; `best` puts the highest return first */
                 readonly q?: string;
                 /** @description Created at or after; a date or an ISO time */
@@ -8143,7 +8212,7 @@ export interface operations {
                 /** @description Only backtests of this strategy */
                 readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
                 /** @description The kind of results to list */
-                readonly kind?: "backtest" | "portfolio" | "all";
+                readonly kind?: "backtest" | "portfolio" | "outcomes" | "all";
                 /** @description Words that a run has, all of them, in its name, a tag, a symbol, the strategy, the idea, or the range; `strategy:rsi` and `tag:idea` look there only, `kind:portfolio` at the kind, `>0` and `<-10` at the total return in percent, `2026-05` at the day of its creation; `best` puts the highest return first */
                 readonly q?: string;
                 /** @description Created at or after; a date or an ISO time */
@@ -9997,6 +10066,320 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["OutcomesJob"];
                     };
+                };
+            };
+        };
+    };
+    readonly getOutcomes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept run of outcomes */
+                readonly outcomes_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Outcomes"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updateOutcomes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept run of outcomes */
+                readonly outcomes_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateBacktestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestHistoryItem"];
+                    };
+                };
+            };
+        };
+    };
+    readonly shareOutcomes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept run of outcomes */
+                readonly outcomes_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ShareOutcomesRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ShareBacktestData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getOutcomesReceipt: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept run of outcomes */
+                readonly outcomes_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Receipt"];
+                    };
+                };
+            };
+        };
+    };
+    readonly verifyOutcomes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept run of outcomes */
+                readonly outcomes_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Verification"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getSharedOutcomes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name in the address */
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Outcomes"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getWebOutcomes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept run of outcomes */
+                readonly outcomes_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Outcomes"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteOutcomes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept run of outcomes */
+                readonly outcomes_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly shareWebOutcomes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept run of outcomes */
+                readonly outcomes_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ShareWebOutcomesRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ShareBacktestData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly exportOutcomes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The rows of the file */
+                readonly kind?: "horizons" | "by_year" | "path" | "best" | "worst";
+                /** @description `csv` or `parquet` */
+                readonly format?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A kept run of outcomes */
+                readonly outcomes_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/vnd.apache.parquet": string;
                 };
             };
         };
