@@ -132,6 +132,11 @@ describe('parameters', () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
+  it('are components where many operations take them', () => {
+    const inline = operations.flatMap(({ parameters }) => parameters.filter(({ $ref }) => $ref === undefined));
+    expect(inline.filter(({ name }) => ['lang', 'page', 'job_id'].includes(String(name)))).toEqual([]);
+  });
+
   it('tell their defaults', () => {
     const defaults = operationNamed('getKline').parameters.flatMap((one) => {
       const { name, schema } = resolved(one) as { name: string; schema: Part };
