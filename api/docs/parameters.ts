@@ -71,6 +71,7 @@ export function parametersOf({ pathSchema, querySchema }: Route) {
 /** Descriptions of the parameters of paths: parameter → what it names. */
 const OF_PATHS: Readonly<Record<string, string>> = {
   backtest_id: 'A kept backtest',
+  forward_id: 'A forward record of the account',
   date: 'A session, YYYY-MM-DD',
   delivery_id: 'A delivery of a webhook',
   drawing_id: 'A drawing',

@@ -59,6 +59,10 @@ export const FORWARD: OfferedKind<Services> = {
       bodyExample: { run: { kind: 'backtest', id: 1 } },
       dataSchema: recordDetailSchema,
       errors: [...TRADING_ERRORS, 'column_deleted', 'plan_capability', 'quota_exceeded', 'rotation_invalid'],
+      errorDetails: {
+        plan_capability: { plan: 'guest', category: 'forward_max' },
+        quota_exceeded: { plan: 'free', quota: 'forward_max', max: 3, count: 4 },
+      },
       read: async ({ body, ...call }) => {
         const spec = await sealSpecOf(call, body);
         return { kind: 'seal', spec, show: (run) => sealed(call, run) };
