@@ -1,9 +1,7 @@
 /** A reader who seals a run, and one who looks at how it went on. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { appendToRecords } from '../../jobs/forward/run.ts';
 import { addPerson } from '../support/accounts.ts';
-import { sealKept } from '../support/forward-records.ts';
-import { testJobContext } from '../support/job-context.ts';
+import { sealEarlier } from '../support/forward-records.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
 const NOW = Date.parse('2026-06-01T16:00:00Z');
@@ -43,10 +41,7 @@ describe('a sealed run', () => {
       { symbol: 'ACRX', strategy: 'sma_cross', time_range: '5Y', params: { fast_period: 5, slow_period: 20 } },
       person.program,
     );
-    const { pool } = site.database;
-    const sealing = { pool, userId: person.id, sealedOn: '2026-03-02', name: 'Averages cross' };
-    const id = await sealKept(body.data.id, sealing);
-    await appendToRecords(testJobContext({ pool, now: () => NOW }));
+    const id = await sealEarlier({ pool: site.database.pool, now: () => NOW }, body.data.id, '2026-03-02');
     const { body: record } = await site.api.get(`/v1/my/forward/${id}`, person.program);
     const { sentences, live } = record.data;
     const { page, context, faults } = await site.open({}, person);

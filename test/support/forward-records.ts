@@ -2,6 +2,8 @@
 import type { Pool } from '../../db/pool.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { required } from '../../engine/util/values.ts';
+import type { JobContext } from '../../jobs/contracts/job-context.ts';
+import { appendToRecords } from '../../jobs/forward/run.ts';
 import { runSealJob } from '../../jobs/forward/seal.ts';
 import { testJobContext } from './job-context.ts';
 
@@ -33,9 +35,20 @@ export async function sealSpec(spec: object, { pool, userId, sealedOn, name = 'S
   return required(rows[0].id);
 }
 
-/** Seals a kept backtest. */
-export async function sealKept(backtestId: number, sealing: Sealing): Promise<number> {
-  const { rows } = await sealing.pool.query('select spec, summary from backtests where id = $1', [backtestId]);
-  const [{ spec, summary }] = rows;
-  return sealSpec({ ...spec, start: requireDay(summary.start_date) }, sealing);
+/** Seals a kept backtest as on an earlier day. */
+export async function sealKept(backtestId: number, sealing: Omit<Sealing, 'userId'>): Promise<number> {
+  const { rows } = await sealing.pool.query('select user_id, spec, summary from backtests where id = $1', [backtestId]);
+  const [{ user_id: userId, spec, summary }] = rows;
+  return sealSpec({ ...spec, start: requireDay(summary.start_date) }, { ...sealing, userId });
+}
+
+/** Seals a kept backtest as on an earlier day, and brings it up to today. Returns the id of the record. */
+export async function sealEarlier(
+  { pool, now }: Pick<JobContext, 'pool' | 'now'>,
+  backtestId: number,
+  sealedOn: string,
+): Promise<number> {
+  const id = await sealKept(backtestId, { pool, sealedOn, name: 'Averages cross' });
+  await appendToRecords(testJobContext({ pool, now }));
+  return id;
 }

@@ -32,6 +32,7 @@ import type { TestDatabase } from '../../support/database.ts';
 import { DESCRIPTION } from '../../support/description.ts';
 import { eventually } from '../../support/eventually.ts';
 import { removeTree } from '../../support/folders.ts';
+import { sealEarlier } from '../../support/forward-records.ts';
 import { testJobContext } from '../../support/job-context.ts';
 import { BARS_HEADER, createMarketFolder } from '../../support/market-folder.ts';
 import { endProcess } from '../../support/processes.ts';
@@ -576,6 +577,28 @@ describe('the request examples work for', () => {
     await evaluateSignals(context);
     await call('listSignals');
     await call('deleteWatch', { path: { watch_id: id } });
+  });
+
+  it('forward records', async () => {
+    const { body } = await sendExample('runBacktest', { body: { tear_sheet: false } });
+    const run = { run: { kind: 'backtest', id: body.data.id } };
+    const { job_id } = await call('sealRun', { body: run, headers: { prefer: 'respond-async' } }, 202);
+    const job = { path: { job_id }, headers: credential };
+    await eventually(
+      () => sendExample('getSealJob', job),
+      ({ body: { data } }) => data.status === 'done',
+    );
+    await call('getSealJob', job);
+    await call('sealRun', { body: run });
+    const { pool } = database;
+    const path = { forward_id: await sealEarlier({ pool, now: () => NOW }, body.data.id, '2026-05-28') };
+    await call('getForwardRecord', { path });
+    await call('listForwardEntries', { path });
+    const { slug } = await call('shareForwardRecord', { path });
+    await call('getSharedForwardRecord', { path: { slug } });
+    await call('listSharedForwardEntries', { path: { slug } });
+    await callAll('listForwardRecords', 'listForwardHeads');
+    await call('stopForwardRecord', { path });
   });
 
   it('webhooks', async () => {

@@ -65,7 +65,7 @@ it('appends each session once, whoever appends it', async () => {
   const { pool } = database;
   const body = { symbol: 'ACRX', strategy: 'sma_cross', time_range: '1Y' };
   const kept = await runNow(api, { storage }, { path: '/v1/backtest', body, headers: person.program });
-  const id = await sealKept(kept.body.data.result.id, { pool, userId: person.id, sealedOn: '2026-05-20' });
+  const id = await sealKept(kept.body.data.result.id, { pool, sealedOn: '2026-05-20' });
   const entries = async () => (await api.get(`/v1/my/forward/${id}/entries?size=100`, person.program)).body.data.items;
 
   // An append reads and computes everything, and waits for the record then.
