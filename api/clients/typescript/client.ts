@@ -3,35 +3,10 @@ import { type Caller, type OperationOptions, openCaller } from './caller.ts';
 import { download, type StoredFile, save } from './downloads.ts';
 import { type Awaited, type Job, type JobOperation, openJob, type ResultOf, readerOf } from './jobs.ts';
 import { addressOf, checkClientOptions, checkRunOptions, policyOf } from './options.ts';
+import { itemsOf } from './pages.ts';
 import { openTransport, type RetryPolicy, type TransportOptions, type Upload } from './transport.ts';
 import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryOf, Schema } from './types.ts';
 import { upload } from './uploads.ts';
-
-const PAGE_SIZE = 100;
-
-/**
- * All items of a list, read page by page on demand. An item that a newer one has moved to the next page in between is
- * returned once.
- */
-async function* itemsOf<Id extends PagedOperation>(
-  caller: Caller,
-  id: Id,
-  input: InputOf<Id>,
-  options?: OperationOptions,
-): AsyncGenerator<ItemOf<Id>, void, undefined> {
-  const seen = new Set<string>();
-  for (let page = 1, read = 0; ; page++) {
-    const query = { size: PAGE_SIZE, ...input.query, page };
-    const { total, items } = await caller.data(id, { ...input, query }, options);
-    for (const item of items) {
-      const text = JSON.stringify(item);
-      if (!seen.has(text)) yield item;
-      seen.add(text);
-    }
-    read += items.length;
-    if (items.length === 0 || read >= total) return;
-  }
-}
 
 /** The number of symbols that every plan allows in a batch. */
 const BATCH_SYMBOLS = 25;
@@ -153,6 +128,7 @@ export function openClient(options: ClientOptions = {}) {
     ) => awaitedSheet(caller, call('getPortfolioTearSheet', { path: { portfolio_id }, query }, given), given),
     /** A query of the market in SQL. */
     sql: queued(caller, 'runQuery', 'getQueryJob'),
+    ...forwardMethods(caller),
     ...fileMethods(caller),
   };
 }
@@ -173,6 +149,36 @@ function factorMethods(caller: Caller) {
     runClaims: queued(caller, 'runClaims', 'getClaimsJob'),
     /** The returns after a condition was true, as fractions, beside those of the others on the same days. */
     outcomes: queued(caller, 'runOutcomes', 'getOutcomesJob'),
+  };
+}
+
+/** Records are named by their id; those that are shared also by their slug. */
+function forwardMethods(caller: Caller) {
+  const { call } = caller;
+  return {
+    /** Seals a kept run, or a saved strategy with symbols: it goes on after each load, and nobody can change what it said. */
+    seal: queued(caller, 'sealRun', 'getSealJob'),
+    /** The forward records of the account, newest first. */
+    forwardRecords: (given?: OperationOptions) => itemsOf(caller, 'listForwardRecords', {}, given),
+    /** A forward record with its seal, bands, and curves. */
+    forwardRecord: (
+      record: number | string,
+      given?: OperationOptions,
+    ): Promise<Schema<'ForwardRecordDetail'> | Schema<'SharedForwardRecord'>> =>
+      typeof record === 'number'
+        ? call('getForwardRecord', { path: { forward_id: record } }, given)
+        : call('getSharedForwardRecord', { path: { slug: record } }, given),
+    /** Its entries, oldest first. */
+    forwardEntries: (record: number | string, given?: OperationOptions): AsyncGenerator<Schema<'ForwardEntry'>> =>
+      typeof record === 'number'
+        ? itemsOf(caller, 'listForwardEntries', { path: { forward_id: record } }, given)
+        : itemsOf(caller, 'listSharedForwardEntries', { path: { slug: record } }, given),
+    /** Shares a record by a link, or revokes the link. */
+    shareForward: (forward_id: number, shared = true, given?: OperationOptions) =>
+      call('shareForwardRecord', { path: { forward_id }, body: { shared } }, given),
+    /** Ends a record, which stays listed. */
+    stopForward: (forward_id: number, given?: OperationOptions) =>
+      call('stopForwardRecord', { path: { forward_id } }, given),
   };
 }
 
@@ -220,7 +226,7 @@ async function screened(
 
 type RunOperation = Extract<
   OperationId,
-  'runBacktest' | 'runPortfolio' | 'runOptimization' | 'runClaims' | 'runOutcomes' | 'runQuery'
+  'runBacktest' | 'runPortfolio' | 'runOptimization' | 'runClaims' | 'runOutcomes' | 'runQuery' | 'sealRun'
 >;
 
 /**

@@ -42,6 +42,7 @@ export type JobOperation =
   | 'getOutcomesJob'
   | 'getJudgementJob'
   | 'getQueryJob'
+  | 'getSealJob'
   | 'getColumnJob';
 export type ResultOf<Id extends JobOperation> = NonNullable<Extract<Data<Id>, { result: unknown }>['result']>;
 
