@@ -15,7 +15,7 @@ import { doublesOf } from './seal.ts';
 /** Sessions without an entry after which a record is abandoned. */
 const SILENT = 20;
 /** Returns that differ by less were rounded in another way. */
-const NOISE = 1.5e-8;
+export const NOISE = 1.5e-8;
 
 export interface Told {
   readonly sessions: readonly SessionEntry[];

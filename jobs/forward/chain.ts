@@ -27,6 +27,6 @@ export function predictionOf(bands: Bands | null): Seal['prediction'] {
 export const kindOf = (entry: Entry) => ('kind' in entry ? entry.kind : 'session');
 
 /** `before`: the digest of what it follows, in hex; empty for a seal. */
-export function linkDigest(before: string, entry: Entry | Seal): string {
-  return hash('sha256', before + canonicalJson(entry));
+export function linkDigest(before: string, form: object): string {
+  return hash('sha256', before + canonicalJson(form));
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { InvalidOption, MarketError, openClient } from '../../../api/clients/typescript/index.ts';
 import { RETRIES } from '../../../api/clients/typescript/transport.ts';
 import { addColumnCommands } from './column-commands.ts';
+import { addForwardCommands } from './forward-command.ts';
 import { addJudgeCommand } from './judge-command.ts';
 import { addMarketCommands } from './market-commands.ts';
 import { addOutcomeCommand } from './outcome-command.ts';
@@ -50,6 +51,7 @@ function remoteProgram(): Command {
   addSweepCommands(program, connect);
   addOutcomeCommand(program, connect);
   addJudgeCommand(program, connect);
+  addForwardCommands(program, connect);
   addColumnCommands(program, connect);
   return program;
 }
