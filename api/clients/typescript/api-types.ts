@@ -10554,6 +10554,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A forward record of the account */
                 readonly forward_id: number;
             };
             readonly cookie?: never;
@@ -10585,6 +10586,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A forward record of the account */
                 readonly forward_id: number;
             };
             readonly cookie?: never;
@@ -10612,6 +10614,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A forward record of the account */
                 readonly forward_id: number;
             };
             readonly cookie?: never;
@@ -10643,6 +10646,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description A forward record of the account */
                 readonly forward_id: number;
             };
             readonly cookie?: never;
