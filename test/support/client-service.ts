@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newApiKey } from '../../api/access/tokens.ts';
 import { createAdmin } from '../../api/accounts/admins.ts';
+import { type BodyOf, openClient } from '../../api/clients/typescript/index.ts';
 import { insertApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
 import { deletePause, insertPause } from '../../db/queue/queues.ts';
@@ -15,6 +16,7 @@ import type { TestDatabase } from './database.ts';
 import { removeTree } from './folders.ts';
 import { freePort } from './free-port.ts';
 import { endProcess, startProcess } from './processes.ts';
+import { sealEarlier } from './sealed-record.ts';
 import { createWrittenDatabase } from './written-market.ts';
 
 const NOW = Date.parse('2026-06-01T16:00:00Z');
@@ -115,4 +117,14 @@ export async function openClientService({
       removeTree(directory);
     },
   };
+}
+
+/** Seals a run of the account of a key some sessions ago, and brings it up to today. Returns the id of the record. */
+export async function sealEarlierOf(
+  { url, database: { pool } }: ClientService,
+  key: string,
+  run: Pick<BodyOf<'runBacktest'>, 'strategy' | 'rules'> = { strategy: 'sma_cross' },
+): Promise<number> {
+  const { id } = await openClient({ url, key }).backtest({ ...run, symbol: 'ACRX', time_range: '5Y' });
+  return sealEarlier({ pool, now: () => NOW }, required(id), '2026-05-12');
 }

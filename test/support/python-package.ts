@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { required } from '../../engine/util/values.ts';
-import { type ClientService, openClientService } from './client-service.ts';
+import { type ClientService, openClientService, sealEarlierOf } from './client-service.ts';
 import { DESCRIPTION } from './description.ts';
 import type { PythonClient } from './python-client.ts';
 
@@ -162,7 +162,8 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
     });
 
     it('makes the same frames of every result for pandas, polars, and pyarrow', async () => {
-      const { types, rows, study, outcomes, judged, day, missing, html, unknown, verdict } = JSON.parse(
+      await sealEarlierOf(service, env.MARKET_API_KEY);
+      const { types, rows, study, outcomes, forward, judged, day, missing, html, unknown, verdict } = JSON.parse(
         await run([here('frames.py')], env),
       );
       expect(types).toEqual(TYPES);
@@ -187,6 +188,13 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
         'outcomes worst': 20,
       });
       expect(rows).toMatchObject({ 'alone horizons': 1, 'alone by': 0, 'alone path': 0, 'alone by_year': 2 });
+      expect(forward.curve).toEqual(['Date', figure, figure, 'Null']);
+      expect(forward.entries).toMatchObject({ number: 'Int64', ts: 'Date', kind: 'String', return: figure });
+      expect(forward.verified.slice(0, 2)).toEqual([rows['forward entries'], rows['forward entries']]);
+      expect(forward.verified[2]).toMatch(/^entry 2, of 20\d\d-\d\d-\d\d, is not that of its digest /);
+      expect(rows).toMatchObject({ forward: 1, 'forward bands': 250, 'forward lowered_bands': 250 });
+      expect(rows['forward curve']).toBe(250 + rows['forward entries']);
+      expect(html.forward).toContain(forward.sentences[0]);
       expect(judged.types).toMatchObject({
         name: 'String',
         first: 'Date',

@@ -219,6 +219,13 @@ async function offersOf(url: string, key: string): Promise<object> {
   const record = ['date,fund', ...lines, ''].join('\n');
   const judged = await market.judge(record, { benchmark: 'ACRX', frequency: 'day', trials: 5 });
   const alone = await market.judge(new Blob([record]));
+  const kept = await market.backtest({ symbol: 'ACRX', strategy: 'sma_cross', time_range: '1Y' });
+  const sealed = await market.seal({ run: { kind: 'backtest', id: required(kept.id) }, name: 'Averages' });
+  const slug = required((await market.shareForward(sealed.id)).slug);
+  const { status } = await market.stopForward(sealed.id);
+  const shared = await market.forwardRecord(slug);
+  const entries = await Array.fromAsync(market.forwardEntries(slug));
+  const [newest] = await Array.fromAsync(market.forwardRecords());
   const table = await market.sql({ query });
   const queued = await market.sql.submit({ query, limit: 1 });
   const past = await market.screen(
@@ -258,6 +265,7 @@ async function offersOf(url: string, key: string): Promise<object> {
       judged.streams.map(({ tear_sheet }) => tear_sheet.returns.sharpe),
       alone.notes.map(({ code }) => code),
     ],
+    forward: [shared.name, shared.bands?.growth.at(-1)?.p50, status, entries.map(({ kind }) => kind), newest.status],
     'factors of all': [instruments > 10, study.selection.best],
     sql: [table.columns.map(({ name }) => name), table.columns.map(({ type }) => type), table.rows, table.truncated],
     'sql, one row': (await queued.result()).rows,
@@ -281,6 +289,7 @@ describe('both clients', () => {
       ],
       outcomes: [[expect.stringMatching(/^After \d+ hits/)], figure, [figure, figure, figure]],
       judge: [expect.any(Array), 5, [figure], expect.arrayContaining(['no_benchmark'])],
+      forward: ['Averages', figure, 'stopped', ['stopped'], 'stopped'],
       'factors of all': [true, null],
     });
     if (!python) return;

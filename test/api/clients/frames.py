@@ -4,11 +4,12 @@ import json
 import sys
 from datetime import date
 
-from market_data import Client, FactorStudy
+from market_data import Client, FactorStudy, ForwardRecord
 from market_data._calls import content_of, get
 from market_data._tear_sheet import TABLES
 
 KINDS = ("pandas", "polars", "pyarrow")
+FORWARD = ("curve", "bands", "excess_bands", "lowered_bands", "entries")
 STUDY = ("ic", "ic_series", "by_year", "quantiles", "spreads", "spread_series", "turnover", "correlations", "top")
 OUTCOMES = ("horizons", "by_year", "by", "path", "best", "worst")
 SQL = "select date, symbol, close, volume from bars where symbol = 'ACRX.US' and date > '2026-05-01' order by date"
@@ -62,6 +63,15 @@ def study_of(market):
     return study, filed
 
 
+def broken(record):
+    """Why the chain of a record does not hold once an entry is another one."""
+    changed = [{**one, "entry": {**one["entry"], "equity": 1}} if one["number"] == 2 else one for one in record._entries]
+    try:
+        return ForwardRecord(record.result, changed).verify()
+    except ValueError as error:
+        return str(error)
+
+
 def returns_of(market):
     """Returns of two streams, by day."""
     closes = market.history(["BRVA", "LUMA"], days=300, adjust="total").to_df()
@@ -98,6 +108,9 @@ def main():
         alone = market.outcomes("close > sma(50)", "ACRX", compare="none", horizons=[5], time_range="1Y")
         for told, of in (("outcomes", crossing), ("alone", alone)):
             made.update({f"{told} {name}": {kind: getattr(of, name)(kind) for kind in KINDS} for name in OUTCOMES})
+        record = market.forward(market.forward()[0]["id"])
+        made.update({f"forward {name}": {kind: getattr(record, name)(kind) for kind in KINDS} for name in FORWARD})
+        made["forward"] = {kind: market.forward().to_df(kind) for kind in KINDS}
         returns = returns_of(market)
         judged = market.judge(returns, benchmark="ACRX")
         short = market.judge(returns[["one"]][:30], benchmark="ACRX")
@@ -106,12 +119,18 @@ def main():
             rows = {kind: rows_of(frame, kind) for kind, frame in frames.items()}
             for kind in KINDS:
                 assert rows[kind] == rows["pandas"], (name, kind, rows[kind], rows["pandas"])
-        shown = {**results, "quote": market.quote("ACRX"), "sheet": sheet, "study": study, "outcomes": crossing, "judged": judged}
+        shown = {**results, "quote": market.quote("ACRX"), "sheet": sheet, "study": study, "outcomes": crossing, "judged": judged, "forward": record}
         told = {
             "types": {kind: types_of(made["candles"][kind], kind) for kind in KINDS},
             "rows": {name: len(frames["pandas"]) for name, frames in made.items()},
             "study": [list(study.ic().columns), list(study.ic_series("polars")["horizon"].unique(maintain_order=True))],
             "outcomes": [types_of(crossing.path("polars"), "polars"), crossing.by()["by"].tolist(), crossing.sentences],
+            "forward": {
+                "curve": types_of(record.curve("polars"), "polars"),
+                "entries": dict(zip(record.entries("polars").columns, types_of(record.entries("polars"), "polars"))),
+                "sentences": record.sentences,
+                "verified": [record.verify(), record.verify(record.result["seal_sha256"]), broken(record)],
+            },
             "judged": {
                 "types": dict(zip(judged.streams("polars").columns, types_of(judged.streams("polars"), "polars"))),
                 "short": rows_of(short.streams("polars").select("skill_beta", "serial_rho", "fdr"), "polars")[1][0],

@@ -51,6 +51,11 @@ async def offers(market):
     judged = await of(market.judge(RECORD, benchmark="ACRX", frequency="day", trials=5))
     queued = await of(market.submit_judge(RECORD))
     alone = await of(market.job("judge", queued.id).result())
+    sealed = await of(market.seal(await of(market.backtest("ACRX", "sma_cross", time_range="1Y")), name="Averages"))
+    link = await of(market.share_forward(sealed.result["id"]))
+    ended = await of(market.stop_forward(sealed.result["id"]))
+    record = await of(market.forward(link["slug"]))
+    assert (await of(market.forward(sealed.result["id"]))).verify(sealed.result["head"]) == record.verify() == 1
     table = await of(market.sql(SQL))
     assert str(table.to_df()["date"].dtype).startswith("datetime64") and len(table.to_df()) == len(table) == 2
     queued = await of(market.submit_sql(SQL, limit=1))
@@ -86,6 +91,13 @@ async def offers(market):
             judged.selection["trials"],
             judged.streams()["sharpe"].tolist(),
             [note["code"] for note in alone.notes],
+        ],
+        "forward": [
+            record.result["name"],
+            record.bands()["p50"].iloc[-1],
+            ended["status"],
+            record.entries()["kind"].tolist(),
+            (await of(market.forward()))[0]["status"],
         ],
         "factors of all": [every.result["instruments"] > 10, study.selection["best"]],
         "sql": [table.columns, table.types, table.rows, table.truncated],

@@ -17,6 +17,8 @@ from market_data import (
     Client,
     Event,
     FactorStudy,
+    ForwardRecord,
+    ForwardRecords,
     InvalidRule,
     Job,
     JobState,
@@ -86,6 +88,16 @@ def waiting(market: Client) -> None:
     assert_type(judged.selection, Mapping[str, Any] | None)
     assert_type(market.submit_judge("date,fund\n2026-01-02,0.01\n", frequency="month"), Job[Judgement])
     market.judge("", form="money")  # type: ignore[arg-type]
+    record = market.seal(run, name="Averages cross", timeout_s=60)
+    assert_type(record, ForwardRecord)
+    assert_type(market.submit_seal(7, "portfolio"), Job[ForwardRecord])
+    assert_type(market.seal(strategy=3, symbols=["ACRX"], params={"n": 20}), ForwardRecord)
+    assert_type(market.forward(), ForwardRecords)
+    assert_type(market.forward().to_df("polars"), polars.DataFrame)
+    assert_type(market.forward("hucYPJSTN8Nj").verify(), int)
+    assert_type(record.bands(), pandas.DataFrame)
+    assert_type(record.entries("polars"), polars.DataFrame)
+    market.forward(3.5)  # type: ignore[call-overload]
     market.factors(["roc(63)"], delay=2)  # type: ignore[arg-type]
     assert_type(market.call("GET", "/api/plans"), Any)
 
@@ -93,6 +105,8 @@ def waiting(market: Client) -> None:
 async def asynchronous(market: AsyncClient) -> None:
     assert_type(await market.candles("ACRX", days=3), Candles)
     assert_type(await market.submit_backtest("ACRX", "donchian"), AsyncJob[Backtest])
+    assert_type(await market.forward(), ForwardRecords)
+    assert_type(await market.forward(7), ForwardRecord)
     assert_type((await market.sql("select 1")).to_df("pyarrow"), pyarrow.Table)
 
 

@@ -29,6 +29,7 @@ from ._errors import (
     Unavailable,
 )
 from ._factors import Claims, FactorStudy, StudyTable
+from ._forward import ForwardRecord, ForwardRecords
 from ._judgement import Judgement
 from ._models import (
     Backtest,
@@ -65,6 +66,8 @@ __all__ = [
     "Event",
     "FactorStudy",
     "Forbidden",
+    "ForwardRecord",
+    "ForwardRecords",
     "Gone",
     "History",
     "InvalidRequest",

@@ -11,6 +11,7 @@ from ._calls import PAGE_SIZE, Request, Steps, content_of, data_of, get, post, r
 from ._columns import upload
 from ._errors import Gone
 from ._factors import Claims, FactorStudy, factors_of, universe_of
+from ._forward import ForwardRecord, ForwardRecords
 from ._judgement import Judgement, record_of
 from ._options import Factors, Universe
 from ._outcomes import Outcomes
@@ -22,6 +23,7 @@ T = TypeVar("T")
 
 #: The number of symbols that every plan allows in a batch.
 BATCH_SYMBOLS = 25
+FORWARD = "/v1/my/forward"
 _RUN_LATER = {"Prefer": "respond-async"}
 
 
@@ -185,6 +187,7 @@ FACTORS = _Studies("/v1/factors", "/v1/factors", FactorStudy)
 CLAIMS = Work("/v1/claims/run", "/v1/claims/jobs", Claims)
 OUTCOMES = Work("/v1/outcomes", "/v1/outcomes/jobs", Outcomes)
 JUDGEMENT = Work("/v1/judge", "/v1/judge/jobs", Judgement)
+SEAL = Work(FORWARD, "/v1/my/forward-jobs", ForwardRecord)
 SQL = Work("/v1/sql", "/v1/sql/jobs", models.table_of)
 #: By the `kind` of `job`.
 WORKS: dict[str, Work[Any]] = {
@@ -197,6 +200,7 @@ WORKS: dict[str, Work[Any]] = {
     "claims": CLAIMS,
     "outcomes": OUTCOMES,
     "judge": JUDGEMENT,
+    "seal": SEAL,
     "sql": SQL,
 }
 
@@ -266,6 +270,50 @@ def submit_judge(frame: Any, options: Mapping[str, Any]) -> Steps[str]:
     query = {**options, "detail": None if detail is None else ",".join(detail)}
     # Nothing is kept, so that a repeated call does no more.
     return upload("POST", JUDGEMENT.path, record_of(frame), query)
+
+
+def submit_seal(
+    run: models.Backtest | int | None,
+    kind: str,
+    strategy: int | None,
+    symbols: Iterable[str] | None,
+    params: Mapping[str, Any] | None,
+    name: str | None,
+) -> Steps[str]:
+    wanted: dict[str, Any] = {"kind": kind, "id": run}
+    if isinstance(run, models.Backtest):
+        wanted = {"kind": "backtest" if run.symbol else "portfolio", "id": run.id}
+    if run is None:
+        wanted = _given(strategy=strategy, symbols=None if symbols is None else list(symbols), params=params)
+    return SEAL.submit(_given(run=wanted, name=name))
+
+
+def forward_record(record: int | str) -> Steps[ForwardRecord]:
+    path = f"{FORWARD}/{record}" if isinstance(record, int) else f"/v1/forward/{segment(record)}"
+    found = yield from data_of(get(path))
+    return ForwardRecord(found, (yield from _all(f"{path}/entries")))
+
+
+def forward_records() -> Steps[ForwardRecords]:
+    return ForwardRecords((yield from _all(FORWARD)))
+
+
+def _all(path: str) -> Steps[list[dict[str, Any]]]:
+    """All items of a paged list."""
+    pages, found = Pages(path, {}), []
+    while not pages.is_over:
+        found += yield from pages.next()
+    return found
+
+
+def share_forward(id: int, shared: bool) -> Steps[Mapping[str, Any]]:
+    link: Mapping[str, Any] = yield from data_of(post(f"{FORWARD}/{segment(id)}/share", {"shared": shared}))
+    return link
+
+
+def stop_forward(id: int) -> Steps[Mapping[str, Any]]:
+    ended: Mapping[str, Any] = yield from data_of(post(f"{FORWARD}/{segment(id)}/stop", None))
+    return ended
 
 
 def submit_sql(query: str, limit: int | None, as_of_load: str | int | None) -> Steps[str]:

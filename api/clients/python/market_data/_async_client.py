@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import httpx
 
@@ -12,6 +12,7 @@ from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
 from ._columns import AsyncColumns
 from ._factors import Claims, FactorStudy
+from ._forward import ForwardRecord, ForwardRecords
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
 from ._judgement import Judgement
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
@@ -339,6 +340,48 @@ class AsyncClient:
     @completed(JudgeOptions)
     async def submit_judge(self, frame: Any, **options: Unpack[JudgeOptions]) -> AsyncJob[Judgement]:
         return await self._submitted(api.JUDGEMENT, api.submit_judge(frame, options))
+
+    async def seal(
+        self,
+        run: Backtest | int | None = None,
+        kind: str = "backtest",
+        *,
+        strategy: int | None = None,
+        symbols: Iterable[str] | None = None,
+        params: Mapping[str, Any] | None = None,
+        name: str | None = None,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+    ) -> ForwardRecord:
+        job = await self.submit_seal(run, kind, strategy=strategy, symbols=symbols, params=params, name=name)
+        return await job.result(timeout_s, on_progress)
+
+    async def submit_seal(
+        self,
+        run: Backtest | int | None = None,
+        kind: str = "backtest",
+        *,
+        strategy: int | None = None,
+        symbols: Iterable[str] | None = None,
+        params: Mapping[str, Any] | None = None,
+        name: str | None = None,
+    ) -> AsyncJob[ForwardRecord]:
+        return await self._submitted(api.SEAL, api.submit_seal(run, kind, strategy, symbols, params, name))
+
+    @overload
+    async def forward(self, record: None = ...) -> ForwardRecords: ...
+    @overload
+    async def forward(self, record: int | str) -> ForwardRecord: ...
+    async def forward(self, record: int | str | None = None) -> ForwardRecords | ForwardRecord:
+        if record is None:
+            return await self._run(api.forward_records())
+        return await self._run(api.forward_record(record))
+
+    async def share_forward(self, id: int, shared: bool = True) -> Mapping[str, Any]:
+        return await self._run(api.share_forward(id, shared))
+
+    async def stop_forward(self, id: int) -> Mapping[str, Any]:
+        return await self._run(api.stop_forward(id))
 
     async def sql(
         self,

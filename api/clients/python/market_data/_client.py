@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import httpx
 
@@ -12,6 +12,7 @@ from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
 from ._columns import Columns
 from ._factors import Claims, FactorStudy
+from ._forward import ForwardRecord, ForwardRecords
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
 from ._judgement import Judgement
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
@@ -481,6 +482,72 @@ class Client:
         """Queues it without waiting."""
         return self._submitted(api.JUDGEMENT, api.submit_judge(frame, options))
 
+    def seal(
+        self,
+        run: Backtest | int | None = None,
+        kind: str = "backtest",
+        *,
+        strategy: int | None = None,
+        symbols: Iterable[str] | None = None,
+        params: Mapping[str, Any] | None = None,
+        name: str | None = None,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+    ) -> ForwardRecord:
+        """Seals a run, which goes on after each load, and nobody can change what it said; waits for the record.
+
+        >>> record = market.seal(market.backtest("ACRX", "sma_cross", time_range="5Y"))
+        >>> record.sentences, record.bands()
+
+        Args:
+            run: the result of a kept run, or its id.
+            kind: of that id: ``backtest`` or ``portfolio``.
+            strategy: instead of a run, the id of a saved strategy, which is run over the last five years on `symbols` with `params`.
+            name: default: that of the run.
+
+        Raises:
+            NotFound: there is no such run, or it is not kept any more.
+            InvalidRequest: another argument is wrong; the range of the run has ended.
+            JobFailed: there is no record, such as where the plan has as many as it allows.
+        """
+        job = self.submit_seal(run, kind, strategy=strategy, symbols=symbols, params=params, name=name)
+        return job.result(timeout_s, on_progress)
+
+    def submit_seal(
+        self,
+        run: Backtest | int | None = None,
+        kind: str = "backtest",
+        *,
+        strategy: int | None = None,
+        symbols: Iterable[str] | None = None,
+        params: Mapping[str, Any] | None = None,
+        name: str | None = None,
+    ) -> Job[ForwardRecord]:
+        """Queues it without waiting."""
+        return self._submitted(api.SEAL, api.submit_seal(run, kind, strategy, symbols, params, name))
+
+    @overload
+    def forward(self, record: None = ...) -> ForwardRecords: ...
+    @overload
+    def forward(self, record: int | str) -> ForwardRecord: ...
+    def forward(self, record: int | str | None = None) -> ForwardRecords | ForwardRecord:
+        """The forward records of the account, newest first; or one, by its id or the slug of a shared one, with its entries.
+
+        >>> record = market.forward("hucYPJSTN8Nj")
+        >>> record.verify(), record.curve(), record.entries("polars")
+        """
+        if record is None:
+            return self._run(api.forward_records())
+        return self._run(api.forward_record(record))
+
+    def share_forward(self, id: int, shared: bool = True) -> Mapping[str, Any]:
+        """Shares a record by a link (``slug``, ``url``), or revokes the link."""
+        return self._run(api.share_forward(id, shared))
+
+    def stop_forward(self, id: int) -> Mapping[str, Any]:
+        """Ends a record, which stays listed."""
+        return self._run(api.stop_forward(id))
+
     def sql(
         self,
         query: str,
@@ -529,7 +596,7 @@ class Client:
 
         Args:
             kind: ``backtest``, ``portfolio``, ``comparison``, ``optimization``, ``sweep``, ``factors``, ``claims``, ``outcomes``,
-                ``judge``, or ``sql``.
+                ``judge``, ``seal``, or ``sql``.
         """
         return Job(self, api.WORKS[kind], id)
 

@@ -15,7 +15,7 @@ _NAME = re.compile(r"\w[\w .()%+-]{0,63}")
 _SERIES = ("sessions", "mean", "sd", "t", "t_overlap")
 #: Columns of whole numbers. JSON has 0 for 0.0, which would make others of them by chance.
 _COUNTS = frozenset(
-    "horizon quantile sessions year months hits days instruments open no_entry ended left_out offset periods missing".split()
+    "horizon quantile session sessions number year months hits days instruments open no_entry ended left_out offset periods missing".split()
     + ["skill_min_track_record_bars", "serial_min_track_record"]
 )
 _DAYS = frozenset({"ts", "first", "last"})
