@@ -2,7 +2,8 @@
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { BacktestResult } from '../types.ts';
-import { ideaOfRun, type RunKind, sharedBody, strategyName } from './kind.ts';
+import { ideaOfRun } from './idea.ts';
+import { type RunKind, sharedBody, strategyName } from './kind.ts';
 import { type RunBody, runIn, type Settings, settingsOf } from './specification.ts';
 
 export interface BacktestBody extends RunBody {

@@ -1,6 +1,5 @@
 /** The kinds of runs that pages make, keep, and share, with their addresses in the API and their titles. */
-import { ruleWords, universeWords } from '../../run-idea.ts';
-import { t } from '../tool-text.ts';
+import { t } from '../text.ts';
 import type { BacktestResult, History, PortfolioResult, Strategies } from '../types.ts';
 import { cashOf, costsOf, OWN_RULES, type RunBody } from './specification.ts';
 
@@ -69,11 +68,6 @@ export function strategyWords(
 ): string {
   const own = Object.entries(params).filter(([name, value]) => typeof value === 'number' && !EXITS.includes(name));
   return [strategyName(strategies, strategy), own.map(([, value]) => value).join('/')].join(' ').trim();
-}
-
-/** The idea of a measured run. */
-export function ideaOfRun(result: AnyResult, strategies: Strategies): string {
-  return `${universeWords(result, t)} · ${ruleWords(result, strategyWords(strategies, result), t)}`;
 }
 
 /** The common part of the call that reproduces a result. */

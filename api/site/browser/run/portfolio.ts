@@ -3,7 +3,8 @@
 import { day } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { PortfolioResult } from '../types.ts';
-import { ideaOfRun, type RunKind, sharedBody, strategyName } from './kind.ts';
+import { ideaOfRun } from './idea.ts';
+import { type RunKind, sharedBody, strategyName } from './kind.ts';
 import { isRotationResult, type RotationBody, rotationBodyOf } from './rotation.ts';
 import { type RunBody, withDefaults } from './specification.ts';
 import {
