@@ -14,12 +14,10 @@ import { BACKTEST } from '../../../jobs/backtest/kind.ts';
 import { type BacktestSpec, backtestSpecSchema, rateNames } from '../../../jobs/contracts/backtest.ts';
 import { NOISE } from '../../../jobs/forward/append.ts';
 import { rounded } from '../../../jobs/forward/chain.ts';
-import type { History } from '../../../jobs/runs/history.ts';
 import { specDigest } from '../../../jobs/runs/receipt.ts';
 import type { Chain } from './forward-chain.ts';
 
 export interface Recomputed {
-  /** How many sessions were computed again. */
   readonly sessions: number;
   readonly different: readonly { readonly session: string; readonly told: number; readonly now: number }[];
 }
@@ -28,7 +26,7 @@ export interface Recomputed {
 const formSchema = z.object({
   kind: z.literal('backtest'),
   ...backtestSpecSchema.pick({ symbol: true, strategy: true, params: true, adjust: true }).shape,
-  rules: z.record(z.string(), z.custom<Expression>()).nullable(),
+  rules: z.record(z.string(), z.custom<Expression>().nullable()).nullable(),
   time_range: backtestSpecSchema.shape.timeRange.nullable(),
   start: z.string().nullable(),
   execution: z.object({
@@ -41,11 +39,17 @@ const formSchema = z.object({
   include_statistics: z.boolean(),
 });
 
-function specOf({ symbol, strategy, params, adjust, ...form }: z.output<typeof formSchema>): BacktestSpec {
+/** What a seal does not say, and no return depends on. */
+const UNSAID = { instrumentId: 0, listedOn: null, delistedOn: null, isCostless: false, asOf: 0, dataAsOf: null };
+
+function specOf(form: z.output<typeof formSchema>): BacktestSpec {
   const { cost, execute_on: executeOn, initial_capital: initialCapital } = form.execution;
-  const texts = Object.entries(form.rules ?? {}).map(([part, rule]) => [part, printExpression(rule)]);
+  const textOf = (rule: Expression | null) => (rule === null ? undefined : printExpression(rule));
+  const texts = Object.entries(form.rules ?? {}).map(([part, rule]) => [part, textOf(rule)]);
   return backtestSpecSchema.parse({
-    ...{ symbol, strategy, params, adjust, instrumentId: 0, listedOn: null, delistedOn: null },
+    ...UNSAID,
+    ...form,
+    distributionMode: '',
     rules: form.rules === null ? undefined : Object.fromEntries(texts),
     timeRange: form.time_range ?? '5Y',
     start: form.start === null ? null : requireDay(form.start),
@@ -60,7 +64,6 @@ function specOf({ symbol, strategy, params, adjust, ...form }: z.output<typeof f
     cash: form.cash && { rate: form.cash.rate, spreadBps: form.cash.spread_bps },
     riskFree: form.risk_free,
     includeStatistics: form.include_statistics,
-    ...{ isCostless: false, asOf: 0, dataAsOf: null, distributionMode: '' },
   });
 }
 
@@ -70,10 +73,10 @@ function ownSpecOf({ seal: { spec: form, spec_sha256, engine_version } }: Chain)
   if (!read.success) return null;
   const spec = specOf(read.data);
   const rules = spec.rules && readRules(spec.rules);
-  const readsOthers = rules !== undefined && !('problems' in rules) && rules.rules.tickers.size > 0;
+  if (rules !== undefined && ('problems' in rules || rules.rules.tickers.size > 0)) return null;
   // Own columns are in the digest too.
   const isWhole = specDigest(BACKTEST.canonical(spec, String(engine_version))) === spec_sha256;
-  return isWhole && !readsOthers && rateNames(spec).length === 0 ? spec : null;
+  return isWhole && rateNames(spec).length === 0 ? spec : null;
 }
 
 type Cells = Awaited<ReturnType<Client['sql']>>['rows'];
@@ -88,9 +91,7 @@ function seriesOf(rows: Cells, venueMode: string): BarSeries {
   return series;
 }
 
-type Listed = History & Pick<BacktestSpec, 'listedOn' | 'delistedOn'>;
-
-async function historyOf({ sql }: Client, symbol: string, through: Day): Promise<Listed> {
+async function historyOf({ sql }: Client, symbol: string, through: Day) {
   const rows = async (query: string) =>
     (await sql({ query: `${query} where symbol = '${symbol.replaceAll("'", "''")}'`, limit: 100_000 })).rows;
   const bars = (await rows(`select venue_mode, date, ${VALUE_COLUMNS.join(', ')} from bars`)).toSorted(byDay);
