@@ -14,9 +14,9 @@ import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { CuttingRelay } from './cutting-relay.ts';
 import type { TestDatabase } from './database.ts';
 import { removeTree } from './folders.ts';
+import { sealEarlier } from './forward-records.ts';
 import { freePort } from './free-port.ts';
 import { endProcess, startProcess } from './processes.ts';
-import { sealEarlier } from './sealed-record.ts';
 import { createWrittenDatabase } from './written-market.ts';
 
 const NOW = Date.parse('2026-06-01T16:00:00Z');
