@@ -17,6 +17,7 @@ import * as factorStudies from './015_factor_studies.ts';
 import * as newestClaims from './016_newest_claims.ts';
 import * as outcomes from './017_outcomes.ts';
 import * as judge from './018_judge.ts';
+import * as impacts from './020_impacts.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '016_newest_claims', migration: newestClaims },
   { name: '017_outcomes', migration: outcomes },
   { name: '018_judge', migration: judge },
+  { name: '020_impacts', migration: impacts },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

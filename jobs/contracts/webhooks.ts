@@ -18,6 +18,7 @@ export const WEBHOOK_EVENTS = [
   'sweep.finished',
   'signals.ready',
   'data.loaded',
+  'run.revised',
   'export.done',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];

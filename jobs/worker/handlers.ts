@@ -44,6 +44,8 @@ const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = 
   outcomes: async () => (await import('../outcomes/run.ts')).runOutcomesJob,
   judge: async () => (await import('../judge/run.ts')).runJudgeJob,
   'claims.newest': async () => (await import('../factors/newest-claims.ts')).computeNewestClaims,
+  impact: async () => (await import('../impact/run.ts')).computeImpacts,
+  'impact.mail': async () => (await import('../impact/mail.ts')).mailImpacts,
   compare: async () => (await import('../compare/run.ts')).runComparison,
   'storage.remove': async () => (await import('../storage/remove-objects.ts')).removeObjects,
   'storage.sweep': async () => (await import('./remove-orphans.ts')).removeOrphans,
