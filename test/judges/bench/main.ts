@@ -16,6 +16,7 @@ import { FACTORS_BENCH } from './factors.ts';
 import { FILES } from './files.ts';
 import { GROWTH } from './growth.ts';
 import { HTTP } from './http.ts';
+import { IMPACT_BENCH } from './impact.ts';
 import { JUDGE_BENCH } from './judge.ts';
 import { LAKE } from './lake.ts';
 import { LIMITER } from './limiter.ts';
@@ -60,6 +61,7 @@ const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
     FACTORS_BENCH,
     OUTCOMES_BENCH,
     JUDGE_BENCH,
+    IMPACT_BENCH,
   ],
   ...[QUEUE, BACKTEST, DEFAULT_BACKTESTS, SWEEP, ASSEMBLY, SPARK, SCREENER, SITE, GROWTH, START],
 ];

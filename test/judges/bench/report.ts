@@ -73,6 +73,7 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   'factors.month_s': '<= 15',
   'outcomes.market_s': '<= 3',
   'judge.s': '<= 3',
+  'impact.s': '<= 300',
   'outcomes.called_1': '<= 0.08',
   'outcomes.called_5': '<= 0.08',
   'outcomes.called_20': '<= 0.08',
