@@ -3,7 +3,7 @@ import { belongsTo } from './baseline/table.ts';
 
 const REVISIONS_OF_LOADS = 'revisions_load';
 
-/** What kept runs have read, and whose figures change by the revisions of each load. */
+/** The data that kept runs have read, and the runs whose figures the revisions of each load change. */
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.alterTable('revisions', (t) => t.index(['sync_job_id', 'instrument_id'], REVISIONS_OF_LOADS));
   await knex.schema.createTable('kept_reads', (t) => {

@@ -85,7 +85,10 @@ export const CALENDAR_ROUTES: readonly Route<Services>[] = [
       const loads = await selectRevisingLoads(pool, CHECKED_VENUE_BASIS, path.date);
       const { total, items } = await selectImpacts(pool, { loads }, { page, size });
       return {
-        ...{ total, page, size, items: items.map((one) => impactView(one, true)) },
+        total,
+        page,
+        size,
+        items: items.map((one) => impactView(one, true)),
         loads: await readLoadImpacts(pool, loads),
       };
     },

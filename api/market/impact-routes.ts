@@ -37,7 +37,10 @@ export const IMPACT_ROUTES: readonly Route<Services>[] = [
       const { page, size } = query;
       return {
         ...impact,
-        ...{ total, page, size, items: items.map((one) => impactView(one, isAdmin)) },
+        total,
+        page,
+        size,
+        items: items.map((one) => impactView(one, isAdmin)),
       };
     },
   }),

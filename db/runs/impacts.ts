@@ -154,7 +154,7 @@ export interface Impact {
   readonly kind: 'backtest' | 'portfolio' | 'watch' | 'factor_study';
   readonly id: number | string;
   readonly name: string | null;
-  /** Of a shared run. */
+  /** The link of a shared run. */
   readonly slug: string | null;
   readonly before: ImpactFigures | null;
   readonly after: ImpactFigures | null;
@@ -169,7 +169,7 @@ export interface ImpactFilter {
   readonly isPublished?: boolean;
 }
 
-/** Whatever has changed, the newest load first, and in it the largest change. */
+/** Everything that has changed, the newest load first, and in it the largest change. */
 export async function selectImpacts(
   db: Queryable,
   { loads, userId, isShared = false, isPublished = false }: ImpactFilter,
@@ -200,7 +200,7 @@ export interface LoadImpact {
   readonly unproved: number;
   readonly isDone: boolean;
   readonly isPublished: boolean;
-  /** Of the kept runs that were hit. */
+  /** States of the kept runs that were hit. */
   readonly waiting: number;
   readonly changed: number;
   readonly unchanged: number;
@@ -211,7 +211,7 @@ const counted = (state: State) =>
   `(select count(*)::int from impacts i where i.sync_job_id = l.sync_job_id and i.backtest_id is not null
      and i.state = '${state}') as ${state}`;
 
-/** Those that exist of some loads, newest first. */
+/** The known impacts of some loads, newest first. */
 export async function selectLoadImpacts(db: Queryable, loads: readonly number[]): Promise<LoadImpact[]> {
   const { rows } = await db.query<LoadImpact>(
     `select sync_job_id as load, revisions, kept, hit, unproved, done_at is not null as "isDone",

@@ -1,4 +1,4 @@
-/** What kept runs have read, by instrument: their receipts have one digest of it. */
+/** The data that kept runs have read, by instrument: their receipts have one digest of it. */
 import { ADJUSTMENT_KINDS, SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { CONSOLIDATED_FROM, VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';

@@ -29,9 +29,9 @@ export type PartLengths = Readonly<Partial<Record<ResultPart, number>>>;
 export interface ImpactFigures {
   readonly total_pnl_pct?: number | null;
   readonly sharpe?: number | null;
-  /** Of skill beyond the market. */
+  /** The verdict on skill beyond the market. */
   readonly verdict?: 'shown' | 'not_shown' | null;
-  /** Of a watch at its newest session. */
+  /** Signals of a watch at its newest session. */
   readonly signals?: number;
 }
 
@@ -130,7 +130,7 @@ export const RUN_TABLES = {
     /** The last load that changed its figures; null: none has. */
     revised: nullable(json<Revised>()),
   },
-  /** What kept runs have read. */
+  /** The data that kept runs have read. */
   kept_reads: {
     backtest_id: bigint,
     /** Null: any of the market. */
@@ -140,7 +140,7 @@ export const RUN_TABLES = {
     last_day: nullable(date),
     /** Whether bars lie after it counts; null: it does not. */
     ended_on: nullable(date),
-    /** Of the events that count. */
+    /** Kinds of the events that count. */
     kinds: textArray,
   },
   /** Who was hit by the revisions of a load. */
@@ -154,7 +154,7 @@ export const RUN_TABLES = {
     state: oneOf('waiting', 'changed', 'unchanged', 'unknown'),
     before: nullable(json<ImpactFigures>()),
     after: nullable(json<ImpactFigures>()),
-    /** Of all figures after. */
+    /** Digest of all figures after. */
     digest: nullable(text),
     /** Percentage points of the total return; null: no figure is left, or it has none. */
     change: nullable(double),

@@ -19,7 +19,7 @@ export interface ImpactContext extends ReadContext {
 
 /** The figures of a run on the data of one moment. */
 interface Figures {
-  /** Of all of its figures: equal ones have changed nothing. */
+  /** Digest of all of its figures: equal ones have changed nothing. */
   readonly digest: string;
   /** Null: no bar lies in its range. */
   readonly told: ImpactFigures | null;

@@ -25,7 +25,12 @@ async function keepRuns(pool: Pool, userId: number): Promise<number[]> {
   const { spliced } = await selectSessionLedgers(pool);
   const computation = { dataVersion: await selectDataVersion(pool), at: new Date(BENCH_NOW) };
   const hit: number[] = [];
-  const { items } = facts.directory;
+  const { rows } = await pool.query<{ id: number }>(
+    'select instrument_id as id from daily_bars where basis = 1 and day = $1',
+    [DAY],
+  );
+  const trading = new Set(rows.map(({ id }) => id));
+  const items = facts.directory.items.filter(({ id }) => trading.has(id));
   let summary = '';
   for (let i = 0; i < RUNS; i++) {
     const { id, qualified } = items[i % items.length];

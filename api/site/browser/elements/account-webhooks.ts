@@ -130,6 +130,7 @@ const EVENTS: Readonly<Record<WebhookEvent, string>> = {
   'sweep.finished': t('webhooks.event.sweep'),
   'signals.ready': t('webhooks.event.signals'),
   'data.loaded': t('webhooks.event.data'),
+  'run.revised': t('webhooks.event.revised'),
   'export.done': t('webhooks.event.export'),
 };
 /** Events that the API sends to administrators only. */
