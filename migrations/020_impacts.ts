@@ -7,13 +7,16 @@ const REVISIONS_OF_LOADS = 'revisions_load';
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.alterTable('revisions', (t) => t.index(['sync_job_id', 'instrument_id'], REVISIONS_OF_LOADS));
   await knex.schema.createTable('kept_reads', (t) => {
-    belongsTo(t.bigInteger('backtest_id').notNullable(), 'backtests.id', 'kept_reads_backtest_id_fkey');
+    belongsTo(t.bigInteger('backtest_id'), 'backtests.id', 'kept_reads_backtest_id_fkey');
+    belongsTo(t.uuid('sweep_id').comment('A factor study'), 'sweeps.id', 'kept_reads_sweep_id_fkey');
     t.integer('instrument_id').comment('Null: any of the market');
     t.date('first_day').comment('Of its bars; null: none was read');
     t.date('last_day').comment('Of its bars; events count up to it');
     t.date('ended_on').comment('Whether bars lie after it counts; null: it does not');
     t.specificType('kinds', 'text[]').notNullable().comment('Of the events that count');
+    t.check('num_nonnulls(backtest_id, sweep_id) = 1', [], 'kept_reads_of_one');
     t.index(['backtest_id'], 'kept_reads_backtest');
+    t.index(['sweep_id'], 'kept_reads_sweep');
     t.index(['instrument_id'], 'kept_reads_instrument');
   });
   await knex.schema.createTable('load_impacts', (t) => {

@@ -9,6 +9,11 @@ const figuresSchema = z
     sharpe: z.number().nullable().optional(),
     verdict: z.enum(['shown', 'not_shown']).nullable().optional().meta({ description: 'Of skill beyond the market' }),
     signals: z.int().optional().meta({ description: 'Of a watch at its newest session' }),
+    factor: z
+      .string()
+      .optional()
+      .meta({ description: 'The strongest of a study, by `ic`: its mean at the first horizon' }),
+    ic: z.number().nullable().optional(),
   })
   .meta({ id: 'ImpactFigures' });
 

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../query-builder.ts';
 import type { ImpactFigures } from '../schema/runs.ts';
 import type { Rows } from '../schema/tables.ts';
 import { insertDeliveries } from '../webhooks/webhooks.ts';
-import { addKeptReads, selectHitRuns } from './kept-reads.ts';
+import { addKeptReads, type Hit, selectHit } from './kept-reads.ts';
 
 type State = Rows['impacts']['state'];
 
@@ -22,7 +22,9 @@ export async function selectUnplannedLoads(db: Queryable): Promise<number[]> {
 /** Records who may be hit by a load, to be computed again. Has no further effect when another attempt has done it. */
 export async function planImpact(db: Queryable, load: number): Promise<void> {
   await addKeptReads(db);
-  const hit = await selectHitRuns(db, load);
+  const hit = await selectHit(db, load);
+  const runs = hit.flatMap(({ backtestId }) => backtestId ?? []);
+  const studies = hit.flatMap(({ sweepId }) => sweepId ?? []);
   await db.query(
     `insert into load_impacts (sync_job_id, first_revision, last_revision, revisions, kept, hit, unproved, planned_at)
      select $1::bigint, min(id), max(id), count(*), k.kept, $2::int, k.unproved, now()
@@ -32,31 +34,37 @@ export async function planImpact(db: Queryable, load: number): Promise<void> {
      on conflict (sync_job_id) do update set first_revision = excluded.first_revision, last_revision = excluded.last_revision,
        revisions = excluded.revisions, kept = excluded.kept, hit = excluded.hit, unproved = excluded.unproved,
        planned_at = excluded.planned_at, done_at = null, published_at = null`,
-    [load, hit.length],
+    [load, runs.length],
   );
   await db.query(
     `insert into impacts (sync_job_id, backtest_id, state)
      select $1, id, 'waiting' from backtests where id = any($2::bigint[]) order by id
      on conflict (backtest_id, sync_job_id) do update set state = 'waiting'`,
-    [load, hit],
+    [load, runs],
+  );
+  await db.query(
+    `insert into impacts (sync_job_id, sweep_id, state)
+     select $1, id, 'waiting' from sweeps where id = any($2::uuid[]) order by created_at, id
+     on conflict (sweep_id, sync_job_id) do update set state = 'waiting'`,
+    [load, studies],
   );
 }
 
-export interface WaitingImpact {
+export interface WaitingImpact extends Hit {
   readonly id: number;
   readonly load: number;
-  readonly backtestId: number;
   /** Ids of the first and the last revision of the load. */
   readonly first: number;
   readonly last: number;
 }
 
-/** Kept runs that are to be computed again, those of the oldest load first. */
+/** Runs and studies that are to be computed again, those of the oldest load first. */
 export async function selectWaitingImpacts(db: Queryable, limit: number): Promise<WaitingImpact[]> {
   const { rows } = await db.query<WaitingImpact>(
-    `select i.id, i.sync_job_id as load, i.backtest_id as "backtestId", l.first_revision as first, l.last_revision as last
+    `select i.id, i.sync_job_id as load, i.backtest_id as "backtestId", i.sweep_id as "sweepId",
+       l.first_revision as first, l.last_revision as last
      from impacts i join load_impacts l using (sync_job_id)
-     where i.state = 'waiting' and i.backtest_id is not null order by i.sync_job_id, i.id limit $1`,
+     where i.state = 'waiting' order by i.sync_job_id, i.id limit $1`,
     [limit],
   );
   return rows;
@@ -64,15 +72,16 @@ export async function selectWaitingImpacts(db: Queryable, limit: number): Promis
 
 export type EarlierFigures = Pick<Rows['impacts'], 'after' | 'digest'>;
 
-/** The figures of a run after the last load before `load` that has changed them; null: none has. */
+/** The figures of a run or study after the last load before `load` that has changed them; null: none has. */
 export async function selectEarlierFigures(
   db: Queryable,
-  { backtestId, load }: Pick<WaitingImpact, 'backtestId' | 'load'>,
+  { backtestId, sweepId, load }: WaitingImpact,
 ): Promise<EarlierFigures | null> {
   const { rows } = await db.query<EarlierFigures>(
-    `select after, digest from impacts where backtest_id = $1 and sync_job_id < $2 and state = 'changed'
+    `select after, digest from impacts
+     where (backtest_id = $1 or sweep_id = $2) and sync_job_id < $3 and state = 'changed'
      order by sync_job_id desc limit 1`,
-    [backtestId, load],
+    [backtestId, sweepId, load],
   );
   return rows[0] ?? null;
 }

@@ -33,6 +33,9 @@ export interface ImpactFigures {
   readonly verdict?: 'shown' | 'not_shown' | null;
   /** Signals of a watch at its newest session. */
   readonly signals?: number;
+  /** The strongest factor of a study, and its mean coefficient at the first horizon. */
+  readonly factor?: string;
+  readonly ic?: number | null;
 }
 
 /** A change of the figures of a kept run by a load. */
@@ -130,9 +133,10 @@ export const RUN_TABLES = {
     /** The last load that changed its figures; null: none has. */
     revised: nullable(json<Revised>()),
   },
-  /** The data that kept runs have read. */
+  /** The data that kept runs and factor studies have read. */
   kept_reads: {
-    backtest_id: bigint,
+    backtest_id: nullable(bigint),
+    sweep_id: nullable(uuid),
     /** Null: any of the market. */
     instrument_id: nullable(integer),
     /** Days of the first and the last bar; null: none was read. Events count up to the last one. */

@@ -80,7 +80,9 @@ function lastKnown(saved: KeptRun, metricNames: readonly string[], earlier: Earl
   return kept.receipt?.engine_version === ENGINE_VERSION ? figuresOf(metricNames, kept, true) : null;
 }
 
-const UNCHANGED: Computed = { state: 'unchanged', before: null, after: null, digest: null, change: null };
+export const UNCHANGED: Computed = { state: 'unchanged', before: null, after: null, digest: null, change: null };
+
+export const NOT_COMPUTED: Computed = { ...UNCHANGED, state: 'unknown' };
 
 function changed(before: Figures, after: Figures): Computed {
   const [was, is] = [before, after].map(({ told }) => told?.total_pnl_pct ?? null);
@@ -93,8 +95,7 @@ function changed(before: Figures, after: Figures): Computed {
 export async function compareRun(context: ImpactContext, saved: KeptRun, waiting: WaitingImpact): Promise<Computed> {
   const { pool } = context;
   // Columns are as they were: a deleted one would change the figures too.
-  if (saved.spec === null || (await deletedColumn(pool, saved.spec)) !== null)
-    return { ...UNCHANGED, state: 'unknown' };
+  if (saved.spec === null || (await deletedColumn(pool, saved.spec)) !== null) return NOT_COMPUTED;
   const { readsMarket = false, metricNames } = await withKind(saved, (kind) => ({
     readsMarket: kind.readsMarket,
     metricNames: kind.metricNames,
@@ -106,6 +107,6 @@ export async function compareRun(context: ImpactContext, saved: KeptRun, waiting
   const before = readsMarket
     ? lastKnown(saved, metricNames, earlier)
     : await figuresOn(context, saved, historiesAfter(waiting.first - 1));
-  if (before === null) return { ...UNCHANGED, state: 'unknown' };
+  if (before === null) return NOT_COMPUTED;
   return before.digest === after.digest ? UNCHANGED : changed(before, after);
 }

@@ -2,6 +2,7 @@
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { transaction } from '../../db/pool.ts';
 import {
+  type Computed,
   planImpact,
   publishImpacts,
   saveImpact,
@@ -10,15 +11,18 @@ import {
   type WaitingImpact,
 } from '../../db/runs/impacts.ts';
 import { selectKeptById } from '../../db/runs/verdicts.ts';
-import type { JobContext } from '../contracts/job-context.ts';
+import { selectSweep } from '../../db/sweeps/sweeps.ts';
+import { FiguresOverflow } from '../../engine/market/figures.ts';
+import { isOutOfSpace, isPermanent, type JobContext } from '../contracts/job-context.ts';
 import { CHECKED_VENUE_BASIS, checkNewSessions } from '../quality/check-sessions.ts';
 import type { ReadContext } from '../runs/kind.ts';
-import { compareRun } from './figures.ts';
+import { compareRun, NOT_COMPUTED } from './figures.ts';
+import { compareStudy } from './study.ts';
 
 /** Runs that are read at once. */
 const PAGE = 100;
 
-type Context = ReadContext & Pick<JobContext, 'now' | 'log'>;
+type Context = ReadContext & Pick<JobContext, 'storage' | 'now' | 'log'>;
 
 /**
  * Every step is recorded, so that another attempt goes on where one was interrupted. Nobody is told of a load while a session that it has
@@ -47,14 +51,27 @@ export async function computeImpacts(context: Context): Promise<void> {
   log.info({ runs, loads }, 'the impact of loads was computed');
 }
 
+/** A fault of one is recorded, and does not keep the others waiting. */
 async function computeOne(context: Context, dataVersion: string, waiting: WaitingImpact): Promise<void> {
+  const { pool, log } = context;
+  try {
+    const computed = await compare(context, dataVersion, waiting);
+    // Deleted meanwhile, and the row with it.
+    if (computed !== null) await saveImpact(pool, waiting.id, computed);
+  } catch (error) {
+    if (!(error instanceof FiguresOverflow) && (!isPermanent(error) || isOutOfSpace(error))) throw error;
+    log.error({ err: error, ...waiting }, 'the impact of a load could not be computed');
+    await saveImpact(pool, waiting.id, NOT_COMPUTED);
+  }
+}
+
+async function compare(context: Context, dataVersion: string, waiting: WaitingImpact): Promise<Computed | null> {
   const { pool, now } = context;
-  const saved = await selectKeptById(pool, waiting.backtestId);
-  // Deleted meanwhile, and the row with it.
-  if (saved === null) return;
-  await saveImpact(
-    pool,
-    waiting.id,
-    await compareRun({ ...context, dataVersion, at: new Date(now()) }, saved, waiting),
-  );
+  const { backtestId, sweepId } = waiting;
+  if (sweepId !== null) {
+    const study = await selectSweep(pool, sweepId);
+    return study && compareStudy(context, study, waiting);
+  }
+  const saved = backtestId === null ? null : await selectKeptById(pool, backtestId);
+  return saved && compareRun({ ...context, dataVersion, at: new Date(now()) }, saved, waiting);
 }

@@ -1969,6 +1969,9 @@ export interface components {
             readonly verdict?: ("shown" | "not_shown") | null;
             /** @description Of a watch at its newest session */
             readonly signals?: number;
+            /** @description The strongest of a study, by `ic`: its mean at the first horizon */
+            readonly factor?: string;
+            readonly ic?: number | null;
         };
         readonly ImpactList: {
             readonly total: number;

@@ -151,6 +151,11 @@ export const EVIDENCE_TEXTS = {
   'revised.shown': text(', skill shown', '，本领已显示', '，本領已顯示'),
   'revised.not_shown': text(', skill not shown', '，未显示本领', '，未顯示本領'),
   'revised.signals': text('{count|signal|signals}', '{count}个信号', '{count}個訊號'),
+  'revised.factor': text(
+    'strongest factor {factor}, IC {ic}',
+    '最强因子{factor}，IC {ic}',
+    '最強因子{factor}，IC {ic}',
+  ),
   'revised.no_bars': text('no bars', '无行情', '無行情'),
   'revisions.text': text(
     'Loads changed these bars and events after they had been served. Runs that read them say "data revised" when verified.',

@@ -8,11 +8,14 @@ import { selectDataVersion } from '../../../db/market/data-versions.ts';
 import { saveSessionCheck } from '../../../db/market/session-checks.ts';
 import { recordEvaluation, type Signal } from '../../../db/research/signals.ts';
 import { hasUnpublishedImpacts } from '../../../db/runs/impacts.ts';
+import { selectChunks } from '../../../db/sweeps/sweep-chunks.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { required } from '../../../engine/util/values.ts';
 import type { Mail } from '../../../jobs/contracts/mail.ts';
+import { assembleWork, runChunk } from '../../../jobs/factors/chunked-work.ts';
 import { mailImpacts } from '../../../jobs/impact/mail.ts';
 import { computeImpacts } from '../../../jobs/impact/run.ts';
+import { startWaitingSweeps } from '../../../jobs/sweep/enqueue.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
 import { addAdmin, addPerson, type Person } from '../../support/accounts.ts';
@@ -36,6 +39,14 @@ let bob: Person;
 let admin: Person;
 /** Kept runs: two of Ada's, the second on another instrument, and one of Bob's, which he shares. */
 let runs: { readonly hers: number; readonly untouched: number; readonly his: number; readonly slug: string };
+
+interface Kind {
+  readonly kind: string;
+}
+interface View {
+  readonly name: string;
+  readonly horizons: readonly { readonly ic: { readonly mean: number } }[];
+}
 
 const RUN = { symbol: 'ALFA', strategy: 'buy_hold', start: '2025-04-01', end: END };
 
@@ -216,10 +227,55 @@ describe('the impact of a load', () => {
     expect(items.at(-1)).toEqual({ ...told, before: { signals: 1 }, after: { signals: 0 } });
   });
 
+  it('lists factor studies with their strongest factor before and after', async () => {
+    const { pool } = database;
+    const study = async () => {
+      const factors = [
+        { name: 'momentum', value: 'roc(20)' },
+        { name: 'calm', value: '-volatility(20)' },
+      ];
+      const given = {
+        universe: { all: true },
+        factors,
+        horizons: [5],
+        quantiles: 2,
+        start: '2025-06-02',
+        every: 'day',
+      };
+      const { body } = await api.post('/v1/factors', given, ada.program);
+      const sweepId: string = required(body.data?.job_id, JSON.stringify(body));
+      const context = testJobContext({ pool, storage, now, boss: async () => api.services.boss });
+      await startWaitingSweeps(pool, api.services.boss, new Date(now()));
+      for (const { seq } of await selectChunks(pool, sweepId))
+        await runChunk(context, { sweepId, seq, requestId: null });
+      await assembleWork(context, { sweepId });
+      const { factors: views } = await get(`/v1/factors/${sweepId}/result`, ada);
+      const ics = views.map((one: View) => ({ factor: one.name, ic: one.horizons[0].ic.mean }));
+      return { sweepId, told: ics.sort((a: { ic: number }, b: { ic: number }) => Math.abs(b.ic) - Math.abs(a.ic))[0] };
+    };
+    const before = await study();
+    const load = await correct('2025-09-02', 9);
+    await compute();
+    const after = await study();
+    expect(after.told).not.toEqual(before.told);
+    const { items } = await get(`/v1/my/impact?load=${load}`, ada);
+    const told = { load, kind: 'factor_study', id: before.sweepId, name: null, slug: null };
+    expect(items.at(-1)).toEqual({ ...told, before: before.told, after: after.told });
+    // The second one was made on the corrected data.
+    const back = await correct('2025-09-02', -9);
+    await compute();
+    const found = (await get(`/v1/my/impact?load=${back}`, ada)).items.filter(
+      ({ kind }: Kind) => kind === 'factor_study',
+    );
+    const corrected = { ...told, load: back, before: after.told, after: before.told };
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining([corrected, { ...corrected, id: after.sweepId }]));
+  });
+
   it('ends with what it is of', async () => {
     await api.delete(`/api/backtest/${runs.hers}`, undefined, ada.console);
     const { items } = await get('/v1/my/impact', ada);
-    expect(new Set(items.map(({ kind }: { kind: string }) => kind))).toEqual(new Set(['watch']));
+    expect(new Set(items.map(({ kind }: Kind) => kind))).toEqual(new Set(['watch', 'factor_study']));
     await database.pool.query('delete from users where id = $1', [ada.id]);
     const { rows } = await database.pool.query(
       'select from impacts where watch_id is not null or backtest_id = any($1::bigint[])',

@@ -9,6 +9,7 @@ export function impactWords(before: ImpactFigures | null, after: ImpactFigures |
   const [was, is] = [before, after].map((figures) => {
     if (figures === null) return t('revised.no_bars');
     if (figures.signals !== undefined) return t('revised.signals', { count: figures.signals });
+    if (figures.factor !== undefined) return t('revised.factor', { factor: figures.factor, ic: fixed(figures.ic, 4) });
     const { total_pnl_pct: total, sharpe, verdict } = figures;
     const shown = verdict ? t(`revised.${verdict}`) : '';
     return t('revised.figures', { total: percent(total), sharpe: fixed(sharpe), shown });
