@@ -24,6 +24,7 @@ import { FACTOR_STUDIES } from './factors/routes.ts';
 import { FILE_ROUTES } from './files/routes.ts';
 import { FORWARD } from './forward/routes.ts';
 import { JUDGEMENTS } from './judge/routes.ts';
+import { IMPACT_ROUTES } from './market/impact-routes.ts';
 import { REVISION_ROUTES } from './market/revision-routes.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
@@ -53,6 +54,7 @@ const RUN_ROUTES = [
       ...routesOfKind(SEARCHES),
       ...EVIDENCE_STATES,
       ...REVISION_ROUTES,
+      ...IMPACT_ROUTES,
       TEAR_SHEET_STATE,
       ...routesOfKind(PORTFOLIOS),
     ],

@@ -18,6 +18,7 @@ import * as newestClaims from './016_newest_claims.ts';
 import * as outcomes from './017_outcomes.ts';
 import * as judge from './018_judge.ts';
 import * as forward from './019_forward.ts';
+import * as impacts from './020_impacts.ts';
 import * as keptOutcomes from './021_kept_outcomes.ts';
 
 interface ListedMigration {
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '017_outcomes', migration: outcomes },
   { name: '018_judge', migration: judge },
   { name: '019_forward', migration: forward },
+  { name: '020_impacts', migration: impacts },
   { name: '021_kept_outcomes', migration: keptOutcomes },
 ];
 

@@ -203,12 +203,15 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
       name: nameField.optional(),
       phone: phoneField.optional(),
       language: languageField.optional(),
+      revision_mail: z.boolean().optional(),
     }),
     bodyExample: { nickname: 'Ada', language: 'en' },
     dataSchema: userSchema,
     errors: [],
-    handle: async ({ body, caller, context, services: { pool, now } }) =>
-      userView(assertExists(await updateUserProfile(pool, caller.account.userId, body)), now(), context.locale),
+    handle: async ({ body: { revision_mail: mailsRevisions, ...body }, caller, context, services: { pool, now } }) => {
+      const updated = await updateUserProfile(pool, caller.account.userId, { ...body, mailsRevisions });
+      return userView(assertExists(updated), now(), context.locale);
+    },
   }),
   defineRoute({
     operationId: 'deleteAccount',

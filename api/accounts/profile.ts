@@ -37,6 +37,7 @@ export function userView(user: User, now: number, locale: Locale): z.input<typeo
     login_count: user.loginCount,
     created_at: user.createdAt.toISOString(),
     last_login_at: user.lastLoginAt?.toISOString() ?? null,
+    revision_mail: user.mailsRevisions,
   };
 }
 

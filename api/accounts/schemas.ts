@@ -64,6 +64,7 @@ export const userSchema = z
     login_count: z.int(),
     created_at: instant,
     last_login_at: instant.nullable(),
+    revision_mail: z.boolean().meta({ description: 'Whether it gets a mail when a load changes figures of its runs' }),
   })
   .meta({ id: 'User' });
 

@@ -1,5 +1,7 @@
 /** The calendar of loaded sessions, and the release of sessions that are held back: `/api/admin/data/calendar`. */
+import { selectRevisingLoads } from '../../db/market/revisions.ts';
 import { releaseSession } from '../../db/market/session-checks.ts';
+import { selectImpacts } from '../../db/runs/impacts.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { found } from '../../engine/util/errors.ts';
@@ -7,7 +9,8 @@ import { type CalendarDay, readCalendar, SESSION_STATUSES } from '../../jobs/qua
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { audited, auditIntent } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
-import { assertDayRange, dateField, instant, listSchema, onePage, z } from '../http/input/fields.ts';
+import { assertDayRange, dateField, instant, listSchema, onePage, pageQuery, z } from '../http/input/fields.ts';
+import { impactSchema, impactView, loadImpactSchema, readLoadImpacts } from '../market/impact-view.ts';
 import { day } from '../market/schemas.ts';
 import { defineRoute, type Services } from './services.ts';
 
@@ -25,6 +28,7 @@ const entrySchema = z.object({
 const calendarSchema = listSchema(z.object({ date: day, early_close: z.boolean(), venue_modes: z.array(entrySchema) }));
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
+const sessionPath = z.object({ date: dateField.meta({ example: '2026-06-02' }) });
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 3_700;
 
@@ -66,6 +70,30 @@ export const CALENDAR_ROUTES: readonly Route<Services>[] = [
     },
   }),
   defineRoute({
+    operationId: 'getSessionImpact',
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/data/calendar/{date}/impact',
+    summary: 'Get the impact of the loads that revised a session, before owners are told when it is released',
+    pathSchema: sessionPath,
+    querySchema: z.object(pageQuery),
+    dataSchema: listSchema(impactSchema)
+      .extend({ loads: z.array(loadImpactSchema) })
+      .meta({ id: 'SessionImpactList' }),
+    errors: ['invalid_date'],
+    handle: async ({ path, query: { page, size }, services: { pool } }) => {
+      const loads = await selectRevisingLoads(pool, CHECKED_VENUE_BASIS, path.date);
+      const { total, items } = await selectImpacts(pool, { loads }, { page, size });
+      return {
+        total,
+        page,
+        size,
+        items: items.map((one) => impactView(one, true)),
+        loads: await readLoadImpacts(pool, loads),
+      };
+    },
+  }),
+  defineRoute({
     operationId: 'releaseSession',
     ...COMMON,
     method: 'post',
@@ -73,7 +101,7 @@ export const CALENDAR_ROUTES: readonly Route<Services>[] = [
     path: '/api/admin/data/calendar/{date}/release',
     summary: 'Release a session that is held back from the screener',
     audit: { action: 'session.release', target: 'session', parameter: 'date' },
-    pathSchema: z.object({ date: dateField.meta({ example: '2026-06-02' }) }),
+    pathSchema: sessionPath,
     dataSchema: z.object({ released: z.literal(true) }),
     errors: ['invalid_date', 'not_found'],
     handle: async ({ path, ...call }) => {

@@ -1,6 +1,7 @@
 /** Responses of backtests. */
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { instant, z } from '../http/input/fields.ts';
+import { revisedSchema } from '../market/impact-view.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
 import { ratesAnswer } from '../runs/cost-fields.ts';
 import {
@@ -60,6 +61,7 @@ export const resultSchema = z
     receipt: receiptSchema.optional().meta({ description: 'Absent in results kept before there were receipts' }),
     verification: lastVerdictSchema.optional(),
     look_ahead: lookAheadSchema.optional(),
+    revised: revisedSchema.optional(),
     disclaimer: z.string(),
     cached: z.boolean().meta({ description: 'Whether an earlier run computed the figures over the same data' }),
     trades: z.array(tradeSchema).optional(),

@@ -80,6 +80,7 @@ const OF_PATHS: Readonly<Record<string, string>> = {
   id: 'An id from the list',
   job_id: 'A job, as the answer 202 names it',
   key_id: 'An API key',
+  load: 'A load, as revisions name it',
   portfolio_id: 'A kept portfolio',
   outcomes_id: 'A kept run of outcomes',
   preset: 'A ready-made screen',

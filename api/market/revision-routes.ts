@@ -9,8 +9,18 @@ import { splicedVenueBasisOn, VENUE_BASES } from '../../engine/market/venue-basi
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { type Route, routesWith } from '../call/route.ts';
-import { dateField, instant, listSchema, momentFilter, pageQuery, symbolField, z } from '../http/input/fields.ts';
+import {
+  dateField,
+  instant,
+  listSchema,
+  momentFilter,
+  pageQuery,
+  queryInteger,
+  symbolField,
+  z,
+} from '../http/input/fields.ts';
 import { findInstrument, instrumentFields } from './directory.ts';
+import { loadImpactSchema, readLoadImpacts } from './impact-view.ts';
 import type { MarketView } from './market-view.ts';
 
 const day = z.iso.date();
@@ -151,19 +161,21 @@ const TAG = 'Evidence';
 
 const revisionQuery = z.object({
   symbol: symbolField.optional().meta({ description: 'Only those of this symbol' }),
+  load: queryInteger(1, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'Only those of this load' }),
   since: momentFilter('from').optional().meta({ description: 'Recorded at or after; a date or an ISO time' }),
   ...pageQuery,
 });
 
 async function listRevisions(
   { pool, market }: Services,
-  { symbol, since, page, size }: z.output<typeof revisionQuery>,
+  { symbol, load, since, page, size }: z.output<typeof revisionQuery>,
 ) {
   const instrumentId = symbol === undefined ? undefined : findInstrument(market.directory, symbol).id;
-  const { total, items } = await selectRevisions(pool, { instrumentId, since }, { page, size });
+  const { total, items } = await selectRevisions(pool, { load, instrumentId, since }, { page, size });
   const symbols = new Map(market.directory.items.map((item) => [item.id, item.qualified]));
   const view = (revision: Revision) => revisionView(revision, symbols.get(revision.instrumentId) ?? null);
-  return { total, page, size, items: items.map(view) };
+  const loads = [...new Set(items.flatMap(({ syncJobId }) => syncJobId ?? []))];
+  return { total, page, size, items: items.map(view), loads: await readLoadImpacts(pool, loads) };
 }
 
 function revisionView(revision: Revision, symbol: string | null): z.input<typeof revisionSchema> {
@@ -203,7 +215,9 @@ export const REVISION_ROUTES: readonly Route<Services>[] = [
     access: 'member',
     limit: 'account',
     querySchema: revisionQuery,
-    dataSchema: listSchema(revisionSchema),
+    dataSchema: listSchema(revisionSchema).extend({
+      loads: z.array(loadImpactSchema).meta({ description: 'Of the items, with their impact on kept runs' }),
+    }),
     errors: ['invalid_symbol', 'market_not_open', 'symbol_not_found', 'invalid_date'],
     handle: ({ query, services }) => listRevisions(services, query),
   }),

@@ -3,6 +3,7 @@
 import { FLOW_PERIODS } from '../../engine/portfolio/flows.ts';
 import { PORTFOLIO_EXIT_REASONS } from '../../engine/portfolio/portfolio.ts';
 import { instant, z } from '../http/input/fields.ts';
+import { revisedSchema } from '../market/impact-view.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
 import { ratesAnswer } from '../runs/cost-fields.ts';
 import {
@@ -200,6 +201,7 @@ export const portfolioSchema = z
     receipt: receiptSchema.optional(),
     verification: lastVerdictSchema.optional(),
     look_ahead: lookAheadSchema.optional(),
+    revised: revisedSchema.optional(),
     disclaimer: z.string(),
     cached: z.boolean().meta({ description: 'Whether an earlier run computed the figures over the same data' }),
     trades: z.array(portfolioTradeSchema).optional(),

@@ -6,6 +6,7 @@ import type { Queryable } from '../../db/pool.ts';
 import type { KeptRun } from '../../db/runs/kept-runs.ts';
 import { type Place, placeOf, type ResultPart, readPart, type ServedResult } from '../../db/runs/run-results.ts';
 import type { Run } from '../../db/runs/runs.ts';
+import type { Revised } from '../../db/schema/runs.ts';
 import type { Sentence } from '../../engine/tear-sheet/sentence.ts';
 import { type Choice, choiceOf } from '../../engine/tear-sheet/skill-sentences.ts';
 import { withChoice } from '../../engine/tear-sheet/verdict.ts';
@@ -39,7 +40,11 @@ interface Identification {
   readonly isCached: boolean;
   readonly selection: ReportedSelection | null;
   /** The verdicts on a kept result, if there are any. */
-  readonly verdicts?: { readonly verification?: LastVerdict; readonly look_ahead?: object };
+  readonly verdicts?: {
+    readonly verification?: LastVerdict;
+    readonly look_ahead?: object;
+    readonly revised?: Revised;
+  };
 }
 
 type LastVerdict = z.input<typeof lastVerdictSchema>;
@@ -248,7 +253,11 @@ export async function savedResult(
   const summary = storedSummary(saved);
   const parts = await Promise.all(partsFor(summary, wanted).map((part) => keptPart(storage, saved, part)));
   const selection = storedSelection(saved);
-  const verdicts = { verification: lastVerdict(saved) ?? undefined, look_ahead: saved.lookAhead ?? undefined };
+  const verdicts = {
+    verification: lastVerdict(saved) ?? undefined,
+    look_ahead: saved.lookAhead ?? undefined,
+    revised: saved.revised ?? undefined,
+  };
   const { createdAt, isCached } = saved;
   const id = { id: isShared ? null : saved.id, createdAt, isCached, selection, verdicts };
   const tearSheet = isShared ? await keptSheet(storage, saved, presentation.locale) : null;

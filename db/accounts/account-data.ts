@@ -10,7 +10,7 @@ const SYMBOL = `i.symbol || '${qualifiedSymbol('')}'`;
 
 const STATEMENTS = {
   account: `select id, email, login, nickname, name, phone, language, plan, plan_expires_at, status, is_admin, register_country,
-      last_login_country, login_count, created_at, last_login_at
+      last_login_country, login_count, created_at, last_login_at, mails_revisions as revision_mail
     from users where id = $1`,
   'api-keys': `select id, name, prefix, enabled, created_at, last_used_at from api_keys where user_id = $1 order by id`,
   'login-sessions': `select login_method, created_at, revoked_at from sessions where user_id = $1 order by created_at, id`,
@@ -45,8 +45,8 @@ const STATEMENTS = {
   sweeps: `select id, kind, status, request, spec, cells, cells_done, chunks, chunks_done, cells_bytes, cells_sha256, error_code,
       note_codes, worker_seconds, created_at, started_at, finished_at
     from sweeps where user_id = $1 order by created_at, id`,
-  runs: `select id, kind, name, tags, is_cached as cached, is_shared as shared, slug, verdict, verified_at, look_ahead, created_at,
-      spec, summary, selection, line
+  runs: `select id, kind, name, tags, is_cached as cached, is_shared as shared, slug, verdict, verified_at, look_ahead, revised,
+      created_at, spec, summary, selection, line
     from backtests where user_id = $1 order by id`,
 } as const;
 

@@ -29,6 +29,7 @@ export const USER = selection('users', {
   loginCount: 'login_count',
   createdAt: 'created_at',
   lastLoginAt: 'last_login_at',
+  mailsRevisions: 'mails_revisions',
 });
 
 export type User = Selected<typeof USER>;
@@ -107,6 +108,7 @@ export interface UserProfile {
   readonly name?: string;
   readonly phone?: string;
   readonly language?: User['language'];
+  readonly mailsRevisions?: boolean;
 }
 
 /** Changes the passed fields. */
@@ -114,7 +116,8 @@ export async function updateUserProfile(db: Queryable, id: number, profile: User
   const { rows } = await db.query<User>(
     `update users set
        nickname = case when $2 then $3 else nickname end,
-       name = coalesce($4, name), phone = coalesce($5, phone), language = coalesce($6, language)
+       name = coalesce($4, name), phone = coalesce($5, phone), language = coalesce($6, language),
+       mails_revisions = coalesce($7, mails_revisions)
      where id = $1 returning ${USER.sql}`,
     [
       id,
@@ -123,6 +126,7 @@ export async function updateUserProfile(db: Queryable, id: number, profile: User
       profile.name ?? null,
       profile.phone ?? null,
       profile.language ?? null,
+      profile.mailsRevisions ?? null,
     ],
   );
   return rows[0] ?? null;

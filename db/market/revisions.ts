@@ -1,7 +1,7 @@
 /** Revisions: bars and events that loads changed after they had been served. */
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import type { DailyBar } from '../../engine/market/minute-bars.ts';
-import { type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
 import type { Page, PageRequest } from '../query-builder.ts';
 import type { Rows } from '../schema/tables.ts';
@@ -86,6 +86,8 @@ export async function selectBarRevisions(db: Queryable, instrumentId: number, da
 }
 
 export interface RevisionFilter {
+  /** Only those of this load. */
+  readonly load?: number;
   readonly instrumentId?: number;
   readonly since?: Date;
 }
@@ -93,14 +95,14 @@ export interface RevisionFilter {
 /** Newest first. */
 export async function selectRevisions(
   db: Queryable,
-  { instrumentId, since }: RevisionFilter,
+  { load, instrumentId, since }: RevisionFilter,
   { page, size }: PageRequest,
 ): Promise<Page<Revision>> {
   const filtered = `from revisions where ($1::int is null or instrument_id = $1)
-    and ($2::timestamptz is null or recorded_at >= $2)`;
-  const wanted = [instrumentId, since];
+    and ($2::timestamptz is null or recorded_at >= $2) and ($3::bigint is null or sync_job_id = $3)`;
+  const wanted = [instrumentId, since, load];
   const { rows: counts } = await db.query<{ count: number }>(`select count(*)::int as count ${filtered}`, wanted);
-  const { rows } = await db.query<Row>(`select ${COLUMNS} ${filtered} order by id desc limit $3 offset $4`, [
+  const { rows } = await db.query<Row>(`select ${COLUMNS} ${filtered} order by id desc limit $4 offset $5`, [
     ...wanted,
     size,
     (page - 1) * size,
@@ -141,4 +143,20 @@ export async function countRevisions(db: Queryable, since: Date): Promise<number
     [since],
   );
   return rows[0].count;
+}
+
+/** Whether a load has revised something. */
+export async function isRevisingLoad(db: Queryable, load: number): Promise<boolean> {
+  const { rowCount } = await db.query('select from revisions where sync_job_id = $1 limit 1', [load]);
+  return rowCount === 1;
+}
+
+/** Loads that have revised bars of a session, newest first. */
+export async function selectRevisingLoads(db: Queryable, venueBasis: VenueBasis, day: Day): Promise<number[]> {
+  const { rows } = await db.query<{ load: number }>(
+    `select distinct sync_job_id as load from revisions
+     where recorded_at >= $2::date and basis = $1 and day = $2::date and sync_job_id is not null order by load desc`,
+    [VENUE_BASIS_CODE[venueBasis], formatDay(day)],
+  );
+  return rows.map(({ load }) => load);
 }

@@ -50,7 +50,7 @@ async function record(connection: Connection, evaluation: Evaluation): Promise<b
   const { rowCount } = await connection.query('select from watches where id = $1 for no key update', [watchId]);
   if (rowCount === 0 || (await selectDataVersion(connection)) !== dataVersion) return false;
   const before = await selectEarlier(connection, watchId, session);
-  const isCorrection = before !== null && before !== identity(signals);
+  const isCorrection = before !== null && before.signals !== identity(signals);
   const inserted = await connection.query(
     `insert into signal_evaluations (watch_id, session, data_version, evaluated_at, is_correction)
      values ($1, $2, $3, $4, $5) on conflict do nothing`,
@@ -58,6 +58,7 @@ async function record(connection: Connection, evaluation: Evaluation): Promise<b
   );
   if (inserted.rowCount === 0) return false;
   if (before !== null && !isCorrection) return true;
+  if (before !== null) await recordImpacts(connection, evaluation, before);
   await connection.query('delete from signals where watch_id = $1 and session = $2', [watchId, session]);
   await insertSignals(connection, evaluation, isCorrection);
   if (signals.length > 0 || isCorrection) {
@@ -79,18 +80,37 @@ function identity(signals: readonly Pick<Signal, 'instrumentId' | 'kind' | 'clos
   return ordered.join('\n');
 }
 
-/** The signals of the evaluation before; null: there was none. */
-async function selectEarlier(connection: Connection, watchId: number, session: string): Promise<string | null> {
-  const { rowCount } = await connection.query(
-    'select from signal_evaluations where watch_id = $1 and session = $2 limit 1',
+interface Earlier {
+  /** The identity of its signals. */
+  readonly signals: string;
+  readonly count: number;
+  readonly at: Date;
+}
+
+/** The evaluation before; null: there was none. */
+async function selectEarlier(connection: Connection, watchId: number, session: string): Promise<Earlier | null> {
+  const { rows: evaluations } = await connection.query<{ at: Date }>(
+    `select evaluated_at as at from signal_evaluations where watch_id = $1 and session = $2
+     order by evaluated_at desc limit 1`,
     [watchId, session],
   );
-  if (rowCount === 0) return null;
+  if (evaluations.length === 0) return null;
   const { rows } = await connection.query<Pick<Signal, 'instrumentId' | 'kind' | 'close'>>(
     'select instrument_id as "instrumentId", kind, close from signals where watch_id = $1 and session = $2',
     [watchId, session],
   );
-  return identity(rows);
+  return { signals: identity(rows), count: rows.length, at: evaluations[0].at };
+}
+
+/** Names the loads that have revised something since the evaluation before, by which the signals are others now. */
+async function recordImpacts(connection: Connection, { watch, signals }: Evaluation, before: Earlier): Promise<void> {
+  await connection.query(
+    `insert into impacts (sync_job_id, watch_id, state, before, after)
+     select distinct sync_job_id, $1::bigint, 'changed', $2::jsonb, $3::jsonb from revisions
+     where recorded_at >= $4 and sync_job_id is not null
+     on conflict (watch_id, sync_job_id) do update set after = excluded.after`,
+    [watch.id, { signals: before.count }, { signals: signals.length }, before.at],
+  );
 }
 
 async function insertSignals(

@@ -24,6 +24,7 @@ export const KEPT_RUN = selection('backtests', {
   name: 'name',
   tags: 'tags',
   line: 'line',
+  revised: 'revised',
 });
 
 export type KeptRun = Selected<typeof KEPT_RUN>;

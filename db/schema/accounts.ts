@@ -127,5 +127,7 @@ export const ACCOUNT_TABLES = {
     login_count: integer,
     created_at: timestamptz,
     last_login_at: nullable(timestamptz),
+    /** Whether it wants a mail about runs that a load has revised. */
+    mails_revisions: boolean,
   },
 };

@@ -63,6 +63,28 @@ export const LOAD_TABLES = {
     /** Null: its instruments are those of a list, or there are none. */
     tickers: nullable(textArray),
   },
+  /** Mails about the impact of a load that an account wants. */
+  impact_mails: {
+    user_id: bigint,
+    sync_job_id: bigint,
+    /** Null: not yet. */
+    sent_at: nullable(timestamptz),
+  },
+  /** The loads with revisions whose impact is computed. */
+  load_impacts: {
+    sync_job_id: bigint,
+    first_revision: bigint,
+    last_revision: bigint,
+    revisions: integer,
+    /** Kept runs with a receipt, those of them that have read what was revised, and kept runs without one. */
+    kept: integer,
+    hit: integer,
+    unproved: integer,
+    planned_at: timestamptz,
+    done_at: nullable(timestamptz),
+    /** Null: not done, or a session that it revised is held. */
+    published_at: nullable(timestamptz),
+  },
   job_attempts: {
     queue: text,
     job_id: uuid,

@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   bytea,
+  date,
   double,
   doubleArray,
   integer,
@@ -23,6 +24,29 @@ export type ResultPart = (typeof RESULT_PARTS)[number];
 
 /** Bytes of each part that a result has. */
 export type PartLengths = Readonly<Partial<Record<ResultPart, number>>>;
+
+/** Key figures of whatever a load has hit; null: not defined, or none is left. */
+export interface ImpactFigures {
+  readonly total_pnl_pct?: number | null;
+  readonly sharpe?: number | null;
+  /** The verdict on skill beyond the market. */
+  readonly verdict?: 'shown' | 'not_shown' | null;
+  /** Signals of a watch at its newest session. */
+  readonly signals?: number;
+  /** The strongest factor of a study, and its mean coefficient at the first horizon. */
+  readonly factor?: string;
+  readonly ic?: number | null;
+}
+
+/** A change of the figures of a kept run by a load. */
+export interface Revised {
+  readonly load: number;
+  /** ISO instant. */
+  readonly at: string;
+  /** Null: no bar was, or is left, in its range. */
+  readonly before: ImpactFigures | null;
+  readonly after: ImpactFigures | null;
+}
 
 export const RUN_TABLES = {
   backtest_results: {
@@ -107,6 +131,38 @@ export const RUN_TABLES = {
     tags: textArray,
     /** Equity at equal steps, as multiples of the first; null in what was kept before it was. */
     line: nullable(doubleArray),
+    /** The last load that changed its figures; null: none has. */
+    revised: nullable(json<Revised>()),
+  },
+  /** The data that kept runs and factor studies have read. */
+  kept_reads: {
+    backtest_id: nullable(bigint),
+    sweep_id: nullable(uuid),
+    /** Null: any of the market. */
+    instrument_id: nullable(integer),
+    /** Days of the first and the last bar; null: none was read. Events count up to the last one. */
+    first_day: nullable(date),
+    last_day: nullable(date),
+    /** Whether bars lie after it counts; null: it does not. */
+    ended_on: nullable(date),
+    /** Kinds of the events that count. */
+    kinds: textArray,
+  },
+  /** Who was hit by the revisions of a load. */
+  impacts: {
+    id: bigint,
+    sync_job_id: bigint,
+    backtest_id: nullable(bigint),
+    watch_id: nullable(bigint),
+    sweep_id: nullable(uuid),
+    /** `unknown`: it cannot be computed again. */
+    state: oneOf('waiting', 'changed', 'unchanged', 'unknown'),
+    before: nullable(json<ImpactFigures>()),
+    after: nullable(json<ImpactFigures>()),
+    /** Digest of all figures after. */
+    digest: nullable(text),
+    /** Percentage points of the total return; null: no figure is left, or it has none. */
+    change: nullable(double),
   },
   strategy_proofs: {
     strategy: text,

@@ -6,6 +6,7 @@ import { COMPARE_QUEUE } from './compare.ts';
 import { VERIFY_SAMPLE_QUEUE } from './evidence.ts';
 import { ACCOUNT_EXPORT_QUEUE, EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export.ts';
 import { FORWARD_QUEUE } from './forward.ts';
+import { IMPACT_MAIL_QUEUE, IMPACT_QUEUE } from './impact.ts';
 import { LAKE_QUEUE } from './lake.ts';
 import { LOGIN_CODE_QUEUE } from './mail.ts';
 import type { Lane, QueueContract } from './queue-contract.ts';
@@ -33,6 +34,8 @@ export const QUEUES = {
   [LAKE_QUEUE.name]: LAKE_QUEUE,
   [NEWEST_CLAIMS_QUEUE.name]: NEWEST_CLAIMS_QUEUE,
   [FORWARD_QUEUE.name]: FORWARD_QUEUE,
+  [IMPACT_QUEUE.name]: IMPACT_QUEUE,
+  [IMPACT_MAIL_QUEUE.name]: IMPACT_MAIL_QUEUE,
   [COMPARE_QUEUE.name]: COMPARE_QUEUE,
   [REMOVE_ORPHANS_QUEUE.name]: REMOVE_ORPHANS_QUEUE,
   [REMOVE_OBJECTS_QUEUE.name]: REMOVE_OBJECTS_QUEUE,

@@ -20,6 +20,7 @@ export const WEBHOOK_EVENTS = [
   'forward.sealed',
   'forward.appended',
   'data.loaded',
+  'run.revised',
   'export.done',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];

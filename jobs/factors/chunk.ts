@@ -91,7 +91,7 @@ export async function openStudy(context: StudyContext, given: FactorSpec, factor
 }
 
 /** `places`: of the factors in the study. */
-async function computeFactors(
+export async function computeFactors(
   context: StudyContext,
   spec: FactorSpec,
   places: readonly number[],

@@ -9,7 +9,7 @@ import { allocateSeries, type BarSeries, keepDays, VALUE_COLUMNS } from '../../e
 import { splicedVenueBasisOn } from '../../engine/market/venue-basis.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 import { type BarDifference, type Differences, type EventDifference, MAX_DIFFERENCES } from '../contracts/evidence.ts';
-import type { History } from './history.ts';
+import { type History, type HistorySource, readHistories } from './history.ts';
 import type { BarDays } from './receipt.ts';
 
 /** The most revisions that are undone. */
@@ -156,6 +156,23 @@ export function restore(all: readonly PastData[], isDataOfRun: (changed: Readonl
     changed.clear();
   }
   return false;
+}
+
+/** The histories as they were after one revision and before the next one. */
+export function historiesAfter(revisionId: number): HistorySource {
+  return async () => async (db, ids, asOf) => {
+    const past: History[] = [];
+    for (const [i, history] of (await readHistories(db, ids, asOf)).entries()) {
+      const data = await PastData.read(db, ids[i], history, {
+        readsBar: (day) => day <= asOf,
+        readsEvent: () => true,
+      });
+      const later = data.revisions.filter(({ id }) => id > revisionId);
+      for (const revision of later) data.undo(revision);
+      past.push(later.length === 0 ? history : data.history);
+    }
+    return past;
+  };
 }
 
 interface Found {

@@ -6,41 +6,23 @@ import {
   selectDigestSignals,
   selectUnsentDigests,
 } from '../../db/research/signals.ts';
-import type { JobContext } from '../contracts/job-context.ts';
-import { type Mail, MailRefused } from '../contracts/mail.ts';
+import type { Mail } from '../contracts/mail.ts';
+import { type MailContext, sendEach } from '../mail/send-each.ts';
 
 /** Digests that one job sends. */
 const MAX_DIGESTS = 1_000;
 /** Signals that one mail lists. */
 const MAX_LINES = 200;
 
-type MailContext = Pick<JobContext, 'pool' | 'mailer' | 'now' | 'log' | 'signal'>;
-
-/** A digest that the mail server refuses permanently counts as sent. After any other failure the rest is sent, and the job is retried. */
 export async function mailSignals(context: MailContext): Promise<void> {
-  const { pool, signal, log } = context;
-  let failure: unknown = null;
-  for (const digest of await selectUnsentDigests(pool, MAX_DIGESTS)) {
-    signal.throwIfAborted();
-    try {
-      await sendDigest(context, digest);
-    } catch (error) {
-      log.warn({ err: error, userId: digest.userId }, 'a digest of signals was not sent');
-      failure = error;
-    }
-  }
-  if (failure !== null) throw failure;
-}
-
-async function sendDigest({ pool, mailer, now, log }: MailContext, digest: Digest): Promise<void> {
-  const signals = await selectDigestSignals(pool, digest);
-  try {
-    if (signals.length > 0) await (await mailer()).send({ to: digest.email, ...digestMail(digest, signals) });
-  } catch (error) {
-    if (!(error instanceof MailRefused)) throw error;
-    log.warn({ err: error, userId: digest.userId }, 'a digest of signals was refused');
-  }
-  await markDigestSent(pool, digest, new Date(now()));
+  const { pool, now } = context;
+  await sendEach(context, await selectUnsentDigests(pool, MAX_DIGESTS), {
+    mailOf: async (digest) => {
+      const signals = await selectDigestSignals(pool, digest);
+      return signals.length === 0 ? null : digestMail(digest, signals);
+    },
+    markSent: (digest) => markDigestSent(pool, digest, new Date(now())),
+  });
 }
 
 interface Words {

@@ -46,6 +46,8 @@ const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = 
   'claims.newest': async () => (await import('../factors/newest-claims.ts')).computeNewestClaims,
   seal: async () => (await import('../forward/seal.ts')).runSealJob,
   'forward.append': async () => (await import('../forward/run.ts')).appendToRecords,
+  impact: async () => (await import('../impact/run.ts')).computeImpacts,
+  'impact.mail': async () => (await import('../impact/mail.ts')).mailImpacts,
   compare: async () => (await import('../compare/run.ts')).runComparison,
   'storage.remove': async () => (await import('../storage/remove-objects.ts')).removeObjects,
   'storage.sweep': async () => (await import('./remove-orphans.ts')).removeOrphans,

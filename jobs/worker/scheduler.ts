@@ -15,6 +15,7 @@ import {
 import { recordMarketSource, saveConsolidatedFrom } from '../../db/market/market-source.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { failAbandonedSyncJobs } from '../../db/queue/sync-jobs.ts';
+import { hasUnpublishedImpacts, selectUnsentImpactMails } from '../../db/runs/impacts.ts';
 import { hasDueDelivery } from '../../db/webhooks/webhooks.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
@@ -112,6 +113,13 @@ async function queueNewestClaims({ pool, boss, now }: SchedulerOptions): Promise
   if (await dueClaims(pool, now())) await sendUnlessWaiting(boss, 'claims.newest', { requestId: null });
 }
 
+/** Queues the impact of loads that have revised what was served, and the mails about it. */
+async function queueImpacts({ pool, boss }: SchedulerOptions): Promise<void> {
+  if (await hasUnpublishedImpacts(pool)) await sendUnlessWaiting(boss, 'impact', { requestId: null });
+  if ((await selectUnsentImpactMails(pool, 1)).length > 0)
+    await sendUnlessWaiting(boss, 'impact.mail', { requestId: null });
+}
+
 export interface SchedulerOptions extends PublishedOptions {
   readonly boss: PgBoss;
   /** How many of the newest sessions are checked for corrections; default: none. */
@@ -161,6 +169,7 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   const isLoading = due.length > 0 || isRunning;
   if (!isLoading) {
     await queueFilesOfMarket(options);
+    await queueImpacts(options);
     await queueNewestClaims(options);
     await enqueueDueSignals(pool, boss, now());
     await enqueueDueRecords(pool, boss, now());

@@ -305,10 +305,14 @@ describe('usage and profile', () => {
     expect(await page.getByLabel('Phone').inputValue()).toBe('none');
     await page.getByLabel('Phone').fill('+1 212 555 0123');
     await page.getByLabel('Language').last().selectOption('zh-TW');
+    await page.getByLabel('Mail when corrected prices change my runs').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: siteText('nav.account', 'zh-TW') }).waitFor();
-    const { rows } = await site.database.pool.query('select language, phone from users where id = $1', [person.id]);
-    expect(rows).toEqual([{ language: 'zh-TW', phone: '+1 212 555 0123' }]);
+    const { rows } = await site.database.pool.query(
+      'select language, phone, mails_revisions from users where id = $1',
+      [person.id],
+    );
+    expect(rows).toEqual([{ language: 'zh-TW', phone: '+1 212 555 0123', mails_revisions: true }]);
     await context.close();
   });
 

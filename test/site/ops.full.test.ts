@@ -74,6 +74,28 @@ async function holdSession(): Promise<void> {
   await saveSessionCheck(site.database.pool, 'consolidated', requireDay(HELD), figures, problems);
 }
 
+/** A load that has revised the held session and changed a kept run. */
+async function reviseHeld(): Promise<void> {
+  const { pool } = site.database;
+  const { id: owner } = await addPerson(site.api);
+  const bar = { open: 1, high: 1, low: 1, close: 1, volume: 1 };
+  await pool.query(
+    `insert into revisions (instrument_id, basis, day, was, became, sync_job_id, recorded_at) values (1, 1, $1, $2, null, 900, now())`,
+    [HELD, bar],
+  );
+  await pool.query(
+    `insert into load_impacts (sync_job_id, first_revision, last_revision, revisions, kept, hit, unproved, planned_at, done_at)
+     values (900, 1, 1, 1, 1, 1, 0, now(), now())`,
+  );
+  const [before, after] = [12.5, -3.5].map((total_pnl_pct) => ({ total_pnl_pct, sharpe: 1, verdict: null }));
+  await pool.query(
+    `with run as (insert into backtests (user_id, created_at, is_cached, summary, name)
+       values ($1, now(), false, '{}', 'Trend') returning id)
+     insert into impacts (sync_job_id, backtest_id, state, before, after, change) select 900, id, 'changed', $2, $3, 16 from run`,
+    [owner, before, after],
+  );
+}
+
 /** A job that failed permanently; it has nothing to remove, so that a retry succeeds. */
 async function failRemoval(message: string): Promise<string> {
   const id = randomUUID();
@@ -99,6 +121,7 @@ describe('the on-call page', () => {
   it('repairs a paused queue, a failed load, and a held session with the mouse alone, the root cause first', async () => {
     const load = await failLoad();
     await holdSession();
+    await reviseHeld();
     await insertPause(site.database.pool, 'export', 'ada@example.com', new Date());
     const { page, context, faults } = await openOnCall();
     await page.getByRole('heading', { name: 'The queue export is paused by ada@example.com' }).waitFor();
@@ -113,6 +136,11 @@ describe('the on-call page', () => {
 
     await page.getByRole('heading', { name: 'The session of May 28, 2026 is held' }).waitFor();
     await page.getByRole('button', { name: 'May 28, 2026: held' }).click();
+    await page.locator('ops-session-impact').getByText('Its corrections change 1 result of accounts:').waitFor();
+    await page
+      .locator('ops-session-impact')
+      .getByText('Trend: total return 12.50%, Sharpe ratio 1.00 → total return −3.50%, Sharpe ratio 1.00')
+      .waitFor();
     await page.locator('ops-session-grid').getByRole('button', { name: 'Release', exact: true }).click();
     await page.getByRole('dialog').getByText('30 rows, 15 fewer').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();

@@ -570,6 +570,32 @@ describe('what an account keeps', () => {
     await context.close();
   });
 
+  it('tells what a correction has changed, on the page of a run and where it is shared', async () => {
+    const { pool } = site.database;
+    const owner = await addPerson(site.api);
+    const body = { symbol: 'ACRX.US', strategy: 'macd', time_range: '1Y' };
+    const { id } = (await site.api.post('/v1/backtest', body, owner.program)).body.data;
+    const { body: sharing } = await site.api.post(`/v1/backtests/${id}/share`, { shared: true }, owner.program);
+    const before = { total_pnl_pct: 12.5, sharpe: 1.25, verdict: 'shown' };
+    const after = { total_pnl_pct: -3.5, sharpe: -0.4, verdict: 'not_shown' };
+    const { page, context, faults } = await site.open({}, owner);
+    const told =
+      'total return 12.50%, Sharpe ratio 1.25, skill shown → total return −3.50%, Sharpe ratio −0.40, skill not shown.';
+    for (const address of [`/backtest?id=${id}`, new URL(sharing.data.url).pathname]) {
+      await pool.query('update backtests set revised = null where id = $1', [id]);
+      await page.goto(address);
+      await page.waitForSelector('run-chart canvas');
+      expect(await page.getByText('Prices corrected').count()).toBe(0);
+      const revised = { load: 7, at: '2026-06-01T16:00:00.000Z', before, after };
+      await pool.query('update backtests set revised = $2 where id = $1', [id, revised]);
+      await page.reload();
+      await page.locator('.notice', { hasText: 'change this run:' }).getByText(told).waitFor();
+      expect(await findings(page)).toEqual([]);
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('loses a shared run only with the consent of its owner', async () => {
     const { pool } = site.database;
     const owner = await addPerson(site.api);

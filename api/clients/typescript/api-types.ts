@@ -59,6 +59,8 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly last_login_at: string | null;
+            /** @description Whether it gets a mail when a load changes figures of its runs */
+            readonly revision_mail: boolean;
             /** @description The login name of an administrator */
             readonly login: string | null;
             readonly register_ip: string | null;
@@ -95,6 +97,8 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly last_login_at: string | null;
+            /** @description Whether it gets a mail when a load changes figures of its runs */
+            readonly revision_mail: boolean;
             /** @description The login name of an administrator */
             readonly login: string | null;
             readonly register_ip: string | null;
@@ -586,6 +590,7 @@ export interface components {
             readonly receipt?: components["schemas"]["Receipt"];
             readonly verification?: components["schemas"]["LastVerdict"];
             readonly look_ahead?: components["schemas"]["LookAheadReport"];
+            readonly revised?: components["schemas"]["Revised"];
             readonly disclaimer: string;
             /** @description Whether an earlier run computed the figures over the same data */
             readonly cached: boolean;
@@ -1283,7 +1288,7 @@ export interface components {
             /** @description An https address on the public internet. At most 5 per account */
             readonly url: string;
             /** @description `export.done` is for administrators */
-            readonly events: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "forward.sealed" | "forward.appended" | "data.loaded" | "export.done")[];
+            readonly events: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "forward.sealed" | "forward.appended" | "data.loaded" | "run.revised" | "export.done")[];
         };
         readonly DataCalendar: {
             readonly total: number;
@@ -2109,6 +2114,36 @@ export interface components {
                 readonly t: number | null;
             } | null;
         };
+        readonly Impact: {
+            readonly load: number;
+            /** @enum {string} */
+            readonly kind: "backtest" | "portfolio" | "watch" | "factor_study";
+            /** @description Like `name`, null for callers whose it is not */
+            readonly id: number | string | null;
+            readonly name: string | null;
+            /** @description Of a shared run */
+            readonly slug: string | null;
+            readonly before: components["schemas"]["ImpactFigures"] | null;
+            /** @description Null: no bar is left in its range */
+            readonly after: components["schemas"]["ImpactFigures"] | null;
+        };
+        readonly ImpactFigures: {
+            readonly total_pnl_pct?: number | null;
+            readonly sharpe?: number | null;
+            /** @description Of skill beyond the market */
+            readonly verdict?: ("shown" | "not_shown") | null;
+            /** @description Of a watch at its newest session */
+            readonly signals?: number;
+            /** @description The strongest of a study, by `ic`: its mean at the first horizon */
+            readonly factor?: string;
+            readonly ic?: number | null;
+        };
+        readonly ImpactList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Impact"][];
+        };
         /** @description What the cash earned, in money and of the mean equity a year; null without `cash` */
         readonly Interest: {
             readonly money: number;
@@ -2407,6 +2442,54 @@ export interface components {
             readonly verdict: "reproduced" | "data_revised" | "engine_changed" | "both" | "spec_changed" | "unexplained" | "no_receipt";
             /** Format: date-time */
             readonly verified_at: string;
+        };
+        readonly LoadImpact: {
+            readonly load: number;
+            /**
+             * @description `held`: a session that it revised is not released
+             * @enum {string}
+             */
+            readonly status: "waiting" | "computing" | "held" | "done";
+            readonly runs: {
+                /** @description With a receipt */
+                readonly kept: number;
+                /** @description No revised bar or event lies within what the receipt's data digest covers */
+                readonly untouched: number;
+                readonly changed: number;
+                /** @description Computed again with the same figures */
+                readonly unchanged: number;
+                readonly waiting: number;
+                /** @description Cannot be computed as before the load */
+                readonly unknown: number;
+                /** @description Kept without a receipt */
+                readonly unproved: number;
+            } | null;
+        };
+        readonly LoadImpactList: {
+            readonly load: number;
+            /**
+             * @description `held`: a session that it revised is not released
+             * @enum {string}
+             */
+            readonly status: "waiting" | "computing" | "held" | "done";
+            readonly runs: {
+                /** @description With a receipt */
+                readonly kept: number;
+                /** @description No revised bar or event lies within what the receipt's data digest covers */
+                readonly untouched: number;
+                readonly changed: number;
+                /** @description Computed again with the same figures */
+                readonly unchanged: number;
+                readonly waiting: number;
+                /** @description Cannot be computed as before the load */
+                readonly unknown: number;
+                /** @description Kept without a receipt */
+                readonly unproved: number;
+            } | null;
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Impact"][];
         };
         readonly LoadedSymbol: {
             readonly id: number;
@@ -2846,7 +2929,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description In each five minutes of the last hour */
                 readonly added: readonly number[];
                 /** @description In each five minutes of the last hour */
@@ -3511,6 +3594,7 @@ export interface components {
             readonly receipt?: components["schemas"]["Receipt"];
             readonly verification?: components["schemas"]["LastVerdict"];
             readonly look_ahead?: components["schemas"]["LookAheadReport"];
+            readonly revised?: components["schemas"]["Revised"];
             readonly disclaimer: string;
             /** @description Whether an earlier run computed the figures over the same data */
             readonly cached: boolean;
@@ -3632,7 +3716,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that wait for their next attempt */
@@ -3993,6 +4077,14 @@ export interface components {
             /** @description Only jobs with this cause, as `/api/admin/jobs/failures` names it */
             readonly cause?: string | null;
         };
+        /** @description The last load that changed the figures of a kept run */
+        readonly Revised: {
+            readonly load: number;
+            /** Format: date-time */
+            readonly at: string;
+            readonly before: components["schemas"]["ImpactFigures"] | null;
+            readonly after: components["schemas"]["ImpactFigures"] | null;
+        };
         /** @description As traded */
         readonly RevisedBar: {
             readonly open: number;
@@ -4041,6 +4133,8 @@ export interface components {
             readonly page: number;
             readonly size: number;
             readonly items: readonly components["schemas"]["Revision"][];
+            /** @description Of the items, with their impact on kept runs */
+            readonly loads: readonly components["schemas"]["LoadImpact"][];
         };
         readonly Rotation: {
             /** @description The last session of each period, or every so many sessions */
@@ -5440,6 +5534,13 @@ export interface components {
             /** @description The meaning of the figures, in the language of the answer */
             readonly sentences: readonly string[];
         };
+        readonly SessionImpactList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Impact"][];
+            readonly loads: readonly components["schemas"]["LoadImpact"][];
+        };
         readonly ShareBacktestData: {
             readonly slug: string | null;
             readonly shared: boolean;
@@ -6517,6 +6618,7 @@ export interface components {
             readonly phone?: string | null;
             /** @enum {string|null} */
             readonly language?: "en" | "zh-CN" | "zh-TW" | null;
+            readonly revision_mail?: boolean | null;
         };
         readonly UpdateUserRequest: {
             /** @enum {string|null} */
@@ -6535,7 +6637,7 @@ export interface components {
         };
         readonly UpdateWebhookRequest: {
             /** @description `export.done` is for administrators */
-            readonly events?: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "forward.sealed" | "forward.appended" | "data.loaded" | "export.done")[] | null;
+            readonly events?: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "forward.sealed" | "forward.appended" | "data.loaded" | "run.revised" | "export.done")[] | null;
             readonly enabled?: boolean | null;
         };
         readonly Usage: {
@@ -6594,6 +6696,8 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly last_login_at: string | null;
+            /** @description Whether it gets a mail when a load changes figures of its runs */
+            readonly revision_mail: boolean;
         };
         readonly UserCountries: {
             readonly total: number;
@@ -6775,7 +6879,7 @@ export interface components {
              */
             readonly id: string;
             /** @enum {string} */
-            readonly event: "backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "forward.sealed" | "forward.appended" | "data.loaded" | "export.done" | "webhook.test";
+            readonly event: "backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "forward.sealed" | "forward.appended" | "data.loaded" | "run.revised" | "export.done" | "webhook.test";
             readonly data: {
                 readonly [key: string]: unknown;
             };
@@ -8601,6 +8705,8 @@ export interface operations {
             readonly query?: {
                 /** @description Only those of this symbol */
                 readonly symbol?: string;
+                /** @description Only those of this load */
+                readonly load?: number;
                 /** @description Recorded at or after; a date or an ISO time */
                 readonly since?: string;
                 /** @description The page; the first is 1 */
@@ -8624,6 +8730,69 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["RevisionList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getLoadImpact: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A load, as revisions name it */
+                readonly load: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["LoadImpactList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listMyImpact: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only of this load */
+                readonly load?: number;
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ImpactList"];
                     };
                 };
             };
@@ -12948,6 +13117,38 @@ export interface operations {
             };
         };
     };
+    readonly getSessionImpact: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A session, YYYY-MM-DD */
+                readonly date: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SessionImpactList"];
+                    };
+                };
+            };
+        };
+    };
     readonly releaseSession: {
         readonly parameters: {
             readonly query?: {
@@ -13782,7 +13983,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only jobs of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Only jobs in this state */
                 readonly state?: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
                 /** @description Only failed jobs with this cause */
@@ -13817,7 +14018,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only failures of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
             };

@@ -35,6 +35,10 @@ export type Claim = Schema<'Claim'>;
 export type Claims = Schema<'Claims'>;
 export type Verification = Schema<'Verification'>;
 export type Revision = Schema<'Revision'>;
+export type ImpactFigures = Schema<'ImpactFigures'>;
+export type Impact = Schema<'Impact'>;
+export type SessionImpact = Schema<'SessionImpactList'>;
+export type Revised = Schema<'Revised'>;
 export type LookAhead = Schema<'LookAheadReport'>;
 /** The fields that results of every kind share. */
 export type Evidence = Pick<BacktestResult, 'receipt' | 'verification' | 'look_ahead'>;

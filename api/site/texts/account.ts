@@ -157,6 +157,11 @@ export const ACCOUNT_TEXTS = {
   'usage.calls': text('Calls', '调用次数', '呼叫次數'),
   'usage.by_endpoint': text('By endpoint', '按接口', '依端點'),
   'usage.endpoint': text('Endpoint', '接口', '端點'),
+  'profile.revision_mail': text(
+    'Mail when corrected prices change my runs',
+    '行情修正改变我的运行结果时发邮件',
+    '行情修正改變我的執行結果時寄郵件',
+  ),
   'profile.nickname': text('Nickname', '昵称', '暱稱'),
   'days.chart': text(
     '{label} by day from {start} to {end}, at most {highest}.',
@@ -209,6 +214,7 @@ export const ACCOUNT_TEXTS = {
   'webhooks.event.sealed': text('A run was sealed', '运行已封存', '執行已封存'),
   'webhooks.event.appended': text('A sealed run went on', '封存的运行有新记录', '封存的執行有新紀錄'),
   'webhooks.event.data': text('New data is loaded', '新数据已加载', '新資料已載入'),
+  'webhooks.event.revised': text('A correction changes a run', '行情修正改变了运行结果', '行情修正改變了執行結果'),
   'webhooks.event.export': text('An export is done', '导出完成', '匯出完成'),
   'webhooks.deliveries': text('Deliveries', '投递记录', '投遞紀錄'),
   'webhooks.deliveries.of': text('Deliveries to {url}', '发往{url}的投递', '發往{url}的投遞'),

@@ -143,6 +143,25 @@ export const EVIDENCE_TEXTS = {
   'receipt.result': text('Result, SHA-256', '结果（SHA-256）', '結果（SHA-256）'),
   'receipt.data_version': text('Data version', '数据版本', '資料版本'),
   'page.admin_revisions': text('Revisions', '数据修订', '資料修訂'),
+  revised: text(
+    'Prices corrected {at} change this run:',
+    '{at}修正的行情改变了此运行：',
+    '{at}修正的行情改變了此執行：',
+  ),
+  'revised.figures': text(
+    'total return {total}, Sharpe ratio {sharpe}{shown}',
+    '总收益率{total}，夏普比率{sharpe}{shown}',
+    '總報酬率{total}，夏普比率{sharpe}{shown}',
+  ),
+  'revised.shown': text(', skill shown', '，本领已显示', '，本領已顯示'),
+  'revised.not_shown': text(', skill not shown', '，未显示本领', '，未顯示本領'),
+  'revised.signals': text('{count|signal|signals}', '{count}个信号', '{count}個訊號'),
+  'revised.factor': text(
+    'strongest factor {factor}, IC {ic}',
+    '最强因子{factor}，IC {ic}',
+    '最強因子{factor}，IC {ic}',
+  ),
+  'revised.no_bars': text('no bars', '无行情', '無行情'),
   'revisions.text': text(
     'Loads changed these bars and events after they had been served. Runs that read them say "data revised" when verified.',
     '在提供之后又被加载修订的K线与事件。读取过它们的回测在验证时会显示“数据已修订”。',

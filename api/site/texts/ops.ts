@@ -47,6 +47,12 @@ export const OPS_TEXTS = {
   ),
   'ops.session.loaded_at': text('Loaded at (UTC)', '加载时间（UTC）', '載入時間（UTC）'),
   'ops.session.released_by': text('Released by', '放行者', '放行者'),
+  'ops.session.impact': text(
+    'Its corrections change {count|result|results} of accounts:',
+    '其修正改变了账户的{count}个结果：',
+    '其修正改變了帳戶的{count}個結果：',
+  ),
+  'ops.session.impact.waiting': text('Not all are computed yet.', '尚未全部计算完毕。', '尚未全部計算完畢。'),
   'ops.session.of_load': text('Load {id}', '加载{id}', '載入{id}'),
   'ops.session.load': text('Load this session', '加载该交易日', '載入該交易日'),
   'ops.session.load_again': text('Load again', '重新加载', '重新載入'),

@@ -17,10 +17,12 @@ import { ROUTES } from '../../../api/routes.ts';
 import { saveFindings } from '../../../db/market/findings.ts';
 import { saveSessionCheck } from '../../../db/market/session-checks.ts';
 import { transaction } from '../../../db/pool.ts';
+import { saveImpact } from '../../../db/runs/impacts.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { required } from '../../../engine/util/values.ts';
 import { runComparison } from '../../../jobs/compare/run.ts';
 import { computeNewestClaims } from '../../../jobs/factors/newest-claims.ts';
+import { computeImpacts } from '../../../jobs/impact/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { send } from '../../../jobs/queue/send.ts';
 import { evaluateSignals } from '../../../jobs/signals/run.ts';
@@ -197,6 +199,25 @@ async function queueRemoval(hasFailed: boolean): Promise<string> {
   return id;
 }
 
+/** Records a correction that has changed the newest run. Returns the load. */
+async function reviseRun(): Promise<number> {
+  const { pool } = database;
+  const { rows } = await pool.query<{ load: number }>(
+    `insert into revisions (instrument_id, basis, day, was, became, sync_job_id, recorded_at)
+     select b.instrument_id, b.basis, b.day, jsonb_build_object('open', open, 'high', high, 'low', low, 'close', low, 'volume', volume),
+       jsonb_build_object('open', open, 'high', high, 'low', low, 'close', close, 'volume', volume), s.id, $1
+     from daily_bars b, (select max(id) as id from sync_jobs where status <> 'running') s
+     where (b.basis, b.day, b.instrument_id) = (1, '2026-06-02', (select (spec ->> 'instrumentId')::int from backtests
+       order by id desc limit 1)) returning sync_job_id as load`,
+    [new Date(NOW)],
+  );
+  await computeImpacts(testJobContext({ pool, now: () => NOW }));
+  const { rows: hit } = await pool.query<{ id: number }>('select id from impacts order by backtest_id desc limit 1');
+  const [before, after] = [41.7, 42.5].map((total_pnl_pct) => ({ total_pnl_pct, sharpe: 0.71, verdict: null }));
+  await saveImpact(pool, hit[0].id, { state: 'changed', before, after, digest: null, change: 0.8 });
+  return rows[0].load;
+}
+
 describe('the request examples work for', () => {
   it('market data and facts', async () => {
     await callAll(
@@ -329,7 +350,10 @@ describe('the request examples work for', () => {
       'getSweepExample',
     );
     const later = { headers: { prefer: 'respond-async' } };
+    const load = await reviseRun();
     await callAll('getReceipt', 'verifyBacktest', 'runLookAhead', 'listRevisions', 'getBarOrigin');
+    await call('getLoadImpact', { path: { load } });
+    await callAll('listMyImpact', 'getSessionImpact');
     for (const [operation, state] of [
       ['verifyBacktest', 'getVerificationJob'],
       ['runLookAhead', 'getLookAheadJob'],

@@ -17,6 +17,7 @@ import { FILES } from './files.ts';
 import { FORWARD_BENCH } from './forward.ts';
 import { GROWTH } from './growth.ts';
 import { HTTP } from './http.ts';
+import { IMPACT_BENCH } from './impact.ts';
 import { JUDGE_BENCH } from './judge.ts';
 import { LAKE } from './lake.ts';
 import { LIMITER } from './limiter.ts';
@@ -62,6 +63,7 @@ const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
     OUTCOMES_BENCH,
     FORWARD_BENCH,
     JUDGE_BENCH,
+    IMPACT_BENCH,
   ],
   ...[QUEUE, BACKTEST, DEFAULT_BACKTESTS, SWEEP, ASSEMBLY, SPARK, SCREENER, SITE, GROWTH, START],
 ];

@@ -76,6 +76,7 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   'forward.append_s': '<= 60',
   'forward.inside_none': '>= 0.87',
   'forward.inside_drift': '>= 0.87',
+  'impact.s': '<= 300',
   'outcomes.called_1': '<= 0.08',
   'outcomes.called_5': '<= 0.08',
   'outcomes.called_20': '<= 0.08',

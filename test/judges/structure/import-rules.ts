@@ -18,8 +18,8 @@ const ROOMS: Readonly<Record<string, string>> = {
     'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet factors outcomes judge sweep',
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
-    'providers parquet contracts queue . storage tables runs backtest portfolio rotation sweep optimize factors outcomes evidence columns judge sync quality ' +
-    'snapshot screen signals lake compare health export sql mail webhooks worker',
+    'providers parquet contracts queue . mail storage tables runs backtest portfolio rotation sweep optimize factors outcomes evidence columns judge sync quality ' +
+    'snapshot screen impact signals lake compare health export sql webhooks worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp my screener sql ' +
     'tables portfolios optimize sweeps factors outcomes judge site accounts admin . docs server',

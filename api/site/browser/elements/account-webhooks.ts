@@ -132,6 +132,7 @@ const EVENTS: Readonly<Record<WebhookEvent, string>> = {
   'forward.sealed': t('webhooks.event.sealed'),
   'forward.appended': t('webhooks.event.appended'),
   'data.loaded': t('webhooks.event.data'),
+  'run.revised': t('webhooks.event.revised'),
   'export.done': t('webhooks.event.export'),
 };
 /** Events that the API sends to administrators only. */

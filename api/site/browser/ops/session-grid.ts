@@ -9,6 +9,7 @@ import { t } from '../tool-text.ts';
 import type { Calendar, SyncJob, SyncJobFiles, SyncJobs } from '../types.ts';
 import { Action } from './action.ts';
 import { faultName, partsOf, rejectedLine } from './load-files.ts';
+import './session-impact.ts';
 
 /** Loads that are looked through for the one of a session. */
 const LOADS = 100;
@@ -169,6 +170,7 @@ export class SessionGrid extends SiteElement {
       </dl>
       ${entry.problems.map((problem) => html`<p>${problem}</p>`)}
       <ops-session-load .date=${date} .venueBasis=${entry.venue_mode}></ops-session-load>
+      ${status === 'held' ? html`<ops-session-impact .date=${date}></ops-session-impact>` : nothing}
       <div class="row">${this.actions(cell)}</div>
     </section>`;
   }

@@ -66,7 +66,8 @@ export class AccountProfile extends SiteElement {
     const [name, nickname, phone, language] = ['name', 'nickname', 'phone', 'language'].map((field) =>
       String(given.get(field)),
     );
-    const body = { name, nickname: nickname.trim() || null, language, phone: phone.trim() || undefined };
+    const named = { name, nickname: nickname.trim() || null, language, phone: phone.trim() || undefined };
+    const body = { ...named, revision_mail: given.has('revision_mail') };
     const isKept = await this.saving.make(async () => {
       this.user = await patch<User>('/api/auth/me', body);
     });
@@ -74,7 +75,7 @@ export class AccountProfile extends SiteElement {
   };
 
   override render() {
-    const { name, nickname, phone, language } = this.user;
+    const { name, nickname, phone, language, revision_mail } = this.user;
     return html`<form @submit=${this.save} @input=${() => this.saving.clear()}>
       <div class="fields">
         <label class="field"><span>${t('sign_in.name')}</span><input name="name" autocomplete="name" required maxlength="100" .defaultValue=${name} /></label>
@@ -85,6 +86,7 @@ export class AccountProfile extends SiteElement {
             ${LANGUAGES.map(([code, text]) => html`<option value=${code} lang=${code} ?selected=${code === language}>${text}</option>`)}
           </select></label>
       </div>
+      <label class="field check"><input type="checkbox" name="revision_mail" ?checked=${revision_mail} /> ${t('profile.revision_mail')}</label>
       ${this.saving.failure()}
       <p class="row">
         <button ?disabled=${this.saving.isBusy}>${t('word.save')}</button>

@@ -13,6 +13,7 @@ import { withMinus, wordSpace } from '../text.ts';
 import { t } from '../tool-text.ts';
 import { type Figure, figureList, monthTable, quietFigureList, returnsByYear, type YearReturns } from './figures.ts';
 import type { AnyResult, RunKind } from './kind.ts';
+import { revisedLine } from './revised.ts';
 import { RULE_PARTS, type Rules } from './specification.ts';
 
 /** The rules of a run; nothing for a built-in strategy. */
@@ -107,7 +108,7 @@ export function resultReport<Body extends object, Result extends AnyResult>(
     ...(isLucky ? [{ id: sheet ? 'sheet-chance' : 'luck', title: t('contents.luck') }] : []),
     ...(body === null ? [] : [{ id: 'programs', title: t('contents.code') }]),
   ];
-  return html`<report-contents .parts=${contents}></report-contents> ${ideaOnPaper(result)} ${verdict(words)} ${notices}
+  return html`<report-contents .parts=${contents}></report-contents> ${ideaOnPaper(result)} ${verdict(words)} ${revisedLine(result.revised)} ${notices}
     ${figureList(figures)} ${equity && equity.length > 0 ? chart() : nothing}
     ${tables} ${years.length === 0 ? nothing : html`<h2 id="months">${t('run.months')}</h2>${monthTable(years)}`}
     ${ruleList(rules)}
