@@ -39,7 +39,7 @@ const formSchema = z.object({
   include_statistics: z.boolean(),
 });
 
-/** What a seal does not say, and no return depends on. */
+/** Facts that a seal does not have, and no return depends on. */
 const UNSAID = { instrumentId: 0, listedOn: null, delistedOn: null, isCostless: false, asOf: 0, dataAsOf: null };
 
 function specOf(form: z.output<typeof formSchema>): BacktestSpec {
