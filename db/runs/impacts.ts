@@ -100,6 +100,11 @@ export async function saveImpact(db: Queryable, id: number, computed: Computed):
   ]);
 }
 
+/** SQL: whether a session of venue basis $1 is held that load `l` has revised. */
+const IS_HELD = `exists (
+  select from session_checks c where c.basis = $1 and c.problems <> '{}' and c.released_by is null and exists (
+    select from revisions r where r.sync_job_id = l.sync_job_id and r.basis = c.basis and r.day = c.day))`;
+
 /**
  * Marks the loads whose hit runs are all computed, and publishes those that have revised no held session of a venue basis: kept runs
  * name their change, and accounts are told that have asked for it. Returns the published loads.
@@ -111,10 +116,7 @@ export async function publishImpacts(db: Queryable, venueBasis: VenueBasis, at: 
     [at],
   );
   const { rows } = await db.query<{ load: number }>(
-    `update load_impacts l set published_at = $2 where done_at is not null and published_at is null and not exists (
-       select from session_checks c where c.basis = $1 and c.problems <> '{}' and c.released_by is null and exists (
-         select from revisions r where r.sync_job_id = l.sync_job_id and r.basis = c.basis and r.day = c.day))
-     returning sync_job_id as load`,
+    `update load_impacts l set published_at = $2 where done_at is not null and published_at is null and not ${IS_HELD} returning sync_job_id as load`,
     [VENUE_BASIS_CODE[venueBasis], at],
   );
   const loads = rows.map(({ load }) => load).sort((a, b) => a - b);
@@ -122,10 +124,13 @@ export async function publishImpacts(db: Queryable, venueBasis: VenueBasis, at: 
   return loads;
 }
 
-/** Whether a load is to be planned, computed, or published. */
-export async function hasUnpublishedImpacts(db: Queryable): Promise<boolean> {
+/** Whether a load can be planned, computed, or published. */
+export async function hasDueImpact(db: Queryable, venueBasis: VenueBasis): Promise<boolean> {
   if ((await selectUnplannedLoads(db)).length > 0) return true;
-  const { rowCount } = await db.query('select from load_impacts where published_at is null limit 1');
+  const { rowCount } = await db.query(
+    `select from load_impacts l where published_at is null and (done_at is null or not ${IS_HELD}) limit 1`,
+    [VENUE_BASIS_CODE[venueBasis]],
+  );
   return rowCount === 1;
 }
 

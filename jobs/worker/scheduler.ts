@@ -15,7 +15,6 @@ import {
 import { recordMarketSource, saveConsolidatedFrom } from '../../db/market/market-source.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { failAbandonedSyncJobs } from '../../db/queue/sync-jobs.ts';
-import { hasUnpublishedImpacts, selectUnsentImpactMails } from '../../db/runs/impacts.ts';
 import { hasDueDelivery } from '../../db/webhooks/webhooks.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
@@ -23,6 +22,7 @@ import { SERVED_VENUE_BASES, type VenueBasis } from '../../engine/market/venue-b
 import { LAKE_SCHEMA } from '../contracts/lake.ts';
 import { selectReadableSnapshots } from '../contracts/snapshot.ts';
 import { dueClaims } from '../factors/due-claims.ts';
+import { enqueueDueImpacts } from '../impact/enqueue.ts';
 import { type Provider, ProviderError } from '../providers/provider.ts';
 import { checkNewSessions } from '../quality/check-sessions.ts';
 import { sendUnlessWaiting } from '../queue/send.ts';
@@ -113,13 +113,6 @@ async function queueNewestClaims({ pool, boss, now }: SchedulerOptions): Promise
   if (await dueClaims(pool, now())) await sendUnlessWaiting(boss, 'claims.newest', { requestId: null });
 }
 
-/** Queues the impact of loads that have revised what was served, and the mails about it. */
-async function queueImpacts({ pool, boss }: SchedulerOptions): Promise<void> {
-  if (await hasUnpublishedImpacts(pool)) await sendUnlessWaiting(boss, 'impact', { requestId: null });
-  if ((await selectUnsentImpactMails(pool, 1)).length > 0)
-    await sendUnlessWaiting(boss, 'impact.mail', { requestId: null });
-}
-
 export interface SchedulerOptions extends PublishedOptions {
   readonly boss: PgBoss;
   /** How many of the newest sessions are checked for corrections; default: none. */
@@ -169,7 +162,7 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   const isLoading = due.length > 0 || isRunning;
   if (!isLoading) {
     await queueFilesOfMarket(options);
-    await queueImpacts(options);
+    await enqueueDueImpacts(pool, boss);
     await queueNewestClaims(options);
     await enqueueDueSignals(pool, boss, now());
     await enqueueDueRecords(pool, boss, now());

@@ -7,12 +7,12 @@ import { updateUserAccess } from '../../../db/accounts/users.ts';
 import { selectDataVersion } from '../../../db/market/data-versions.ts';
 import { saveSessionCheck } from '../../../db/market/session-checks.ts';
 import { recordEvaluation, type Signal } from '../../../db/research/signals.ts';
-import { hasUnpublishedImpacts } from '../../../db/runs/impacts.ts';
 import { selectChunks } from '../../../db/sweeps/sweep-chunks.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { required } from '../../../engine/util/values.ts';
 import type { Mail } from '../../../jobs/contracts/mail.ts';
 import { assembleWork, runChunk } from '../../../jobs/factors/chunked-work.ts';
+import { enqueueDueImpacts } from '../../../jobs/impact/enqueue.ts';
 import { mailImpacts } from '../../../jobs/impact/mail.ts';
 import { computeImpacts } from '../../../jobs/impact/run.ts';
 import { startWaitingSweeps } from '../../../jobs/sweep/enqueue.ts';
@@ -101,6 +101,16 @@ const deliveries = async () =>
   (await database.pool.query(`select data from webhook_deliveries where event = 'run.revised' order by created_at`))
     .rows;
 
+/** The jobs of impacts that a tick of the scheduler queues. */
+async function queuedAfterTick(): Promise<string[]> {
+  const { pool } = database;
+  await enqueueDueImpacts(pool, api.services.boss);
+  const { rows } = await pool.query<{ name: string }>(
+    `delete from pgboss.job where name like 'impact%' returning name`,
+  );
+  return rows.map(({ name }) => name);
+}
+
 describe('the impact of a load', () => {
   it('shows owners theirs, everyone what is shared, and administrators all, largest change first', async () => {
     const was = await total(runs.hers, ada);
@@ -154,10 +164,10 @@ describe('the impact of a load', () => {
     const load = await correct('2025-04-01', 3);
     await expect(compute(AbortSignal.abort(new Error('killed')))).rejects.toThrow('killed');
     expect(await impactOf(load, admin)).toMatchObject({ status: 'computing', runs: { waiting: 2, changed: 0 } });
-    expect(await hasUnpublishedImpacts(database.pool)).toBe(true);
+    expect(await queuedAfterTick()).toEqual(['impact']);
     await compute();
     await compute();
-    expect(await hasUnpublishedImpacts(database.pool)).toBe(false);
+    expect(await queuedAfterTick()).toEqual(['impact.mail']);
     const told = await deliveries();
     expect(told).toEqual([
       { data: { load, count: 1, runs: [expect.objectContaining({ kind: 'backtest', id: runs.hers, name: 'Mine' })] } },
@@ -181,6 +191,7 @@ describe('the impact of a load', () => {
     const seen = await impactOf(load, ada);
     expect([seen.status, seen.items]).toEqual(['held', []]);
     expect((await get(`/v1/my/impact?load=${load}`, ada)).total).toBe(0);
+    expect(await queuedAfterTick()).toEqual([]);
     expect((await impactOf(load, admin)).total).toBe(2);
     const path = `/api/admin/data/calendar/${END}`;
     const held = (await api.get(`${path}/impact`, admin.console)).body.data;
@@ -191,6 +202,7 @@ describe('the impact of a load', () => {
     ]);
     expect((await api.get(`${path}/impact`, ada.console)).status).toBe(403);
     await api.post(`${path}/release`, {}, admin.console);
+    expect(await queuedAfterTick()).toEqual(['impact']);
     await compute();
     expect((await get(`/v1/my/impact?load=${load}`, ada)).total).toBe(1);
     expect((await deliveries()).length).toBe(told + 1);
