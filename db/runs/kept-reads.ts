@@ -16,7 +16,7 @@ const withBenchmark = (instruments: string) =>
      then jsonb_build_array(spec -> 'benchmark') else '[]' end`;
 
 /**
- * Adds what those have read that were kept since the last call: the bars of a receipt's digest, wider where the digest is of a whole
+ * Adds what new kept runs and studies have read: the bars of a receipt's digest, wider where the digest is of a whole
  * universe. Cash dividends also count where rules name them. Symbols have the instruments that they name now.
  */
 export async function addKeptReads(db: Queryable): Promise<void> {
@@ -76,7 +76,7 @@ export interface Hit {
   readonly sweepId: string | null;
 }
 
-/** Whoever has read a bar or an event that a load has revised. */
+/** Kept runs and factor studies that have read a bar or an event that a load has revised. */
 export async function selectHit(db: Queryable, load: number): Promise<Hit[]> {
   const hit = 'select k.backtest_id as "backtestId", k.sweep_id as "sweepId" from kept_reads k where';
   const { rows } = await db.query<Hit>(
