@@ -61,6 +61,7 @@ export const FORWARD: OfferedKind<Services> = {
       errors: [...TRADING_ERRORS, 'column_deleted', 'plan_capability', 'quota_exceeded', 'rotation_invalid'],
       errorDetails: {
         plan_capability: { plan: 'guest', category: 'forward_max' },
+        column_deleted: { name: 'score' },
         quota_exceeded: { plan: 'free', quota: 'forward_max', max: 3, count: 4 },
       },
       read: async ({ body, ...call }) => {

@@ -1,7 +1,7 @@
 /** One forward record on the newest data: its new sessions, and what has become of those that it told. */
-import type { ForwardEntry, ForwardRecord } from '../../db/research/forward.ts';
+import type { ForwardRecord } from '../../db/research/forward.ts';
 import { PREDICTED, standingOf } from '../../engine/forward/bands.ts';
-import type { EventEntry, LiveFigures, SessionEntry, ToldFigures } from '../../engine/forward/record.ts';
+import type { EventEntry, LiveFigures, SessionEntry } from '../../engine/forward/record.ts';
 import { sessionAfter, sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { statisticsOfRun } from '../../engine/statistics/single-run.ts';
@@ -9,30 +9,12 @@ import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { RunSpec, UsedColumn } from '../contracts/backtest.ts';
 import type { Failed, MeasuredKind, OpenRun, ReadContext, RunOutcome } from '../runs/kind.ts';
 import { newestColumns } from '../runs/own-columns.ts';
-import { money, rounded, shares } from './chain.ts';
-import { doublesOf } from './seal.ts';
+import { doublesOf, money, rounded, shares, type Told } from './chain.ts';
 
 /** Sessions without an entry after which a record is abandoned. */
 const SILENT = 20;
 /** Returns that differ by less were rounded in another way. */
 export const NOISE = 1.5e-8;
-
-export interface Told {
-  readonly sessions: readonly SessionEntry[];
-  /** The newest figures of sessions that were revised. */
-  readonly revised: ReadonlyMap<string, ToldFigures>;
-}
-
-/** The entries of a record, as they were told. */
-export function toldIn(entries: readonly ForwardEntry[]): Told {
-  const sessions: SessionEntry[] = [];
-  const revised = new Map<string, ToldFigures>();
-  for (const { entry } of entries) {
-    if (!('kind' in entry)) sessions.push(entry);
-    else if (entry.kind === 'revised') revised.set(entry.session, entry.after);
-  }
-  return { sessions, revised };
-}
 
 export interface Appended {
   readonly entries: readonly (SessionEntry | EventEntry)[];

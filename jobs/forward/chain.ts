@@ -1,7 +1,8 @@
 /** The chain of a forward record: a seal, and entries each of whose digests has that of the one before in it. */
 import { hash } from 'node:crypto';
+import type { ForwardEntry } from '../../db/research/forward.ts';
 import { type Bands, PREDICTED } from '../../engine/forward/bands.ts';
-import type { Entry, Seal } from '../../engine/forward/record.ts';
+import type { Entry, Seal, SessionEntry, ToldFigures } from '../../engine/forward/record.ts';
 import { RESAMPLES } from '../../engine/statistics/single-run.ts';
 import { fromKeys, keysOf } from '../../engine/util/values.ts';
 import { canonicalJson } from '../runs/receipt.ts';
@@ -24,9 +25,43 @@ export function predictionOf(bands: Bands | null): Seal['prediction'] {
   };
 }
 
-export const kindOf = (entry: Entry) => ('kind' in entry ? entry.kind : 'session');
+const kindOf = (entry: Entry) => ('kind' in entry ? entry.kind : 'session');
 
 /** `before`: the digest of what it follows, in hex; empty for a seal. */
 export function linkDigest(before: string, form: object): string {
   return hash('sha256', before + canonicalJson(form));
+}
+
+/** Entries with their digests, one after another. */
+export function linked(head: string, entries: readonly Entry[]): Omit<ForwardEntry, 'number' | 'appended_at'>[] {
+  let before = head;
+  return entries.map((entry) => {
+    const sha256 = linkDigest(before, entry);
+    before = sha256;
+    return { session: entry.session, kind: kindOf(entry), entry, sha256 };
+  });
+}
+
+export interface Told {
+  readonly sessions: readonly SessionEntry[];
+  /** The newest figures of sessions that were revised. */
+  readonly revised: ReadonlyMap<string, ToldFigures>;
+}
+
+/** The entries of a record, as they were told. */
+export function toldIn(entries: readonly ForwardEntry[]): Told {
+  const sessions: SessionEntry[] = [];
+  const revised = new Map<string, ToldFigures>();
+  for (const { entry } of entries) {
+    if (!('kind' in entry)) sessions.push(entry);
+    else if (entry.kind === 'revised') revised.set(entry.session, entry.after);
+  }
+  return { sessions, revised };
+}
+
+/** Bytes of doubles. */
+export const bytesOf = (values: Float64Array) => Buffer.from(Float64Array.from(values).buffer);
+
+export function doublesOf(bytes: Uint8Array): Float64Array {
+  return new Float64Array(Uint8Array.from(bytes).buffer);
 }

@@ -1,7 +1,6 @@
 /** The job that brings all forward records up to the newest session. */
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import {
-  type ForwardEntry,
   type ForwardRecord,
   growRecord,
   selectDueRecords,
@@ -15,8 +14,8 @@ import { FORWARD_MAX } from '../contracts/forward.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { withMeasured } from '../evidence/kinds.ts';
 import { type NewestSession, newestEvaluable } from '../signals/enqueue.ts';
-import { type Appended, appendTo, liveFigures, type Told, toldIn } from './append.ts';
-import { kindOf, linkDigest } from './chain.ts';
+import { type Appended, appendTo, liveFigures } from './append.ts';
+import { linked, type Told, toldIn } from './chain.ts';
 
 type ForwardContext = Pick<JobContext, 'pool' | 'now' | 'log' | 'signal' | 'rotationBars'>;
 
@@ -92,16 +91,6 @@ async function bringUp(
 const sessionsIn = ({ entries }: Pick<Appended, 'entries'>): Told['sessions'] =>
   entries.flatMap((entry) => ('kind' in entry ? [] : [entry]));
 const newestOf = (appended: Pick<Appended, 'entries'>) => sessionsIn(appended).at(-1)?.session;
-
-/** Entries with their digests, one after another. */
-export function linked(head: string, entries: readonly Entry[]): Omit<ForwardEntry, 'number' | 'appended_at'>[] {
-  let before = head;
-  return entries.map((entry) => {
-    const sha256 = linkDigest(before, entry);
-    before = sha256;
-    return { session: entry.session, kind: kindOf(entry), entry, sha256 };
-  });
-}
 
 /** Whether the account may not have the record go on: it is closed, or its plan allows fewer. */
 async function isGivenUp({ pool, now }: ForwardContext, record: ForwardRecord): Promise<boolean> {

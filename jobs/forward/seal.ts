@@ -18,16 +18,9 @@ import type { MeasuredKind, ReadContext, RunOutcome } from '../runs/kind.ts';
 import { seedOf, specDigest } from '../runs/receipt.ts';
 import { resultOf } from '../runs/result.ts';
 import type { ReportedStatistics } from '../runs/statistics.ts';
-import { linkDigest, predictionOf } from './chain.ts';
+import { bytesOf, linkDigest, predictionOf } from './chain.ts';
 
 type SealContext = RunContext & ReadContext;
-
-/** Bytes of doubles. */
-export const bytesOf = (values: Float64Array) => Buffer.from(Float64Array.from(values).buffer);
-
-export function doublesOf(bytes: Uint8Array): Float64Array {
-  return new Float64Array(Uint8Array.from(bytes).buffer);
-}
 
 export function runSealJob(context: SealContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
@@ -44,13 +37,15 @@ async function seal<Spec extends RunSpec, Data extends object, Outcome extends R
 ): Promise<RunFailure | null> {
   const { pool, now } = context;
   if (userId === null) return { code: 'not_found', details: {} };
-  const spec = kind.spec.parse(given);
+  const asked = kind.spec.parse(given);
   const ledger = await ledgers.get(pool, dataVersion);
-  const data = await kind.read(context, spec, dataVersion);
+  const data = await kind.read(context, asked, dataVersion);
   if ('failure' in data) return data.failure;
-  const outcome = await kind.compute(spec, data, ledger);
+  const outcome = await kind.compute(asked, data, ledger);
   if ('failure' in outcome) return outcome.failure;
-  const report = kind.report(spec, data, outcome, ledger);
+  const report = kind.report(asked, data, outcome, ledger);
+  // A range that counts back from its end would begin later with each session.
+  const spec = { ...asked, start: report.days[0], end: null };
   const at = new Date(now());
   const { summary } = resultOf(kind, spec, outcome, report, { dataVersion, at });
   const returns = returnsOf(report.equity, spec.execution.initialCapital);

@@ -45,6 +45,7 @@ const OVER_THE_LAKE = new Set([
   'jobs/sql/views.ts',
   'api/sql/routes.ts',
   'api/site/guides/calls.ts',
+  'ops/commands/remote/forward-recompute.ts',
   'api/site/browser/pages/sql.ts',
   'api/site/browser/pages/data.ts',
 ]);

@@ -15,14 +15,14 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 /** Rooms of each folder: a room imports only those before it, so there is no circle. `.` has the files beside the rooms. */
 const ROOMS: Readonly<Record<string, string>> = {
   engine:
-    'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet factors outcomes judge sweep',
+    'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet factors outcomes judge forward sweep',
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
     'providers parquet contracts queue . mail storage tables runs backtest portfolio rotation sweep optimize factors outcomes evidence columns judge sync quality ' +
-    'snapshot screen impact signals lake compare health export sql webhooks worker',
+    'snapshot screen impact signals forward lake compare health export sql webhooks worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp my screener sql ' +
-    'tables portfolios optimize sweeps factors outcomes judge site accounts admin . docs server',
+    'tables portfolios optimize sweeps factors outcomes judge forward site accounts admin . docs server',
   ops: '. browser docs embedded processes backup doctor deploy commands',
 };
 
@@ -31,6 +31,7 @@ export const SHARED_WITH_API = {
   'jobs/columns/folder-file.ts': 'a check of a folder reads its columns as their load does',
   'jobs/signals/named.ts': 'the columns that a watch lacks are told where it is listed',
   'jobs/factors/claim-columns.ts': 'a list of claims tells which of them lack a column',
+  'jobs/forward/chain.ts': 'a record is shown as it was told, and stopped by an entry of its chain',
   'jobs/judge/report.ts': 'the type of the stored result that the API shows',
   'jobs/outcomes/summary.ts': 'the type of the stored result that the API shows',
   'jobs/runs/history.ts': 'candles are shown with the facts of the instrument that rules read',

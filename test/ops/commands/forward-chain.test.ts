@@ -1,8 +1,7 @@
 /** The chain of a forward record, as anyone can verify it. */
 import { expect, it } from '@jest/globals';
 import type { Entry } from '../../../engine/forward/record.ts';
-import { linkDigest } from '../../../jobs/forward/chain.ts';
-import { linked } from '../../../jobs/forward/run.ts';
+import { linkDigest, linked } from '../../../jobs/forward/chain.ts';
 import { brokenLink, type Chain } from '../../../ops/commands/remote/forward-chain.ts';
 
 const seal = { kind: 'seal', seed: '0011223344556677', prediction: { after_250: { p5: 1e-7, p95: 5 } } };
