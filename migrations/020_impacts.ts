@@ -38,15 +38,17 @@ export async function up(knex: Knex): Promise<void> {
     belongsTo(t.bigInteger('backtest_id'), 'backtests.id', 'impacts_backtest_id_fkey');
     belongsTo(t.bigInteger('watch_id'), 'watches.id', 'impacts_watch_id_fkey');
     belongsTo(t.uuid('sweep_id'), 'sweeps.id', 'impacts_sweep_id_fkey');
+    belongsTo(t.bigInteger('forward_id'), 'forward_records.id', 'impacts_forward_id_fkey');
     t.text('state').notNullable().checkIn(['waiting', 'changed', 'unchanged', 'unknown']);
     t.json('before');
     t.json('after');
     t.text('digest').comment('Of all figures after');
     t.double('change').comment('Percentage points of the total return; null: no figure is left, or it has none');
-    t.check('num_nonnulls(backtest_id, watch_id, sweep_id) = 1', [], 'impacts_of_one');
+    t.check('num_nonnulls(backtest_id, watch_id, sweep_id, forward_id) = 1', [], 'impacts_of_one');
     t.unique(['backtest_id', 'sync_job_id'], { indexName: 'impacts_backtest' });
     t.unique(['watch_id', 'sync_job_id'], { indexName: 'impacts_watch' });
     t.unique(['sweep_id', 'sync_job_id'], { indexName: 'impacts_sweep' });
+    t.unique(['forward_id', 'sync_job_id'], { indexName: 'impacts_forward' });
     t.index(['sync_job_id', 'state'], 'impacts_load');
   });
   await knex.schema.createTable('impact_mails', (t) => {

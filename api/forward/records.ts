@@ -184,6 +184,7 @@ export async function stopRecord(call: AccountCall, id: number, locale: Locale):
     baseEquity: null,
     live: null,
     status: 'stopped',
+    revised: null,
     newest: null,
     at: new Date(now()),
   } as const;

@@ -1,6 +1,7 @@
 /** The impact of loads that revise what was served, as answers have it. */
 import type { Queryable } from '../../db/pool.ts';
 import { type Impact, type LoadImpact, selectLoadImpacts } from '../../db/runs/impacts.ts';
+import { KEPT_KINDS } from '../../db/runs/kept-runs.ts';
 import { instant, listSchema, z } from '../http/input/fields.ts';
 
 const figuresSchema = z
@@ -22,7 +23,9 @@ const orNull = z.union([figuresSchema, z.null()]);
 export const impactSchema = z
   .object({
     load: z.int(),
-    kind: z.enum(['backtest', 'portfolio', 'watch', 'factor_study']),
+    kind: z
+      .enum([...KEPT_KINDS, 'watch', 'factor_study', 'forward'])
+      .meta({ description: 'Figures of `forward` are since its seal' }),
     id: z
       .union([z.int(), z.string()])
       .nullable()

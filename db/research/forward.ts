@@ -1,4 +1,5 @@
 /** Forward records: sealed runs, and the chains of entries in which they go on. */
+import { selectDataVersion } from '../market/data-versions.ts';
 import { type Connection, type Pool, type Queryable, transaction } from '../pool.ts';
 import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
@@ -204,14 +205,34 @@ export interface Owner {
   readonly status: Rows['users']['status'];
 }
 
-export async function selectOwner(db: Queryable, { id, userId }: Pick<ForwardRecord, 'id' | 'userId'>): Promise<Owner> {
+/** Null: the account was deleted. */
+export async function selectOwner(
+  db: Queryable,
+  { id, userId }: Pick<ForwardRecord, 'id' | 'userId'>,
+): Promise<Owner | null> {
   const { rows } = await db.query<Owner>(
     `select plan, plan_expires_at as "planExpiresAt", status,
        (select count(*)::int from forward_records where user_id = users.id and status = 'live' and id <= $2) as place
      from users where id = $1`,
     [userId, id],
   );
-  return rows[0];
+  return rows[0] ?? null;
+}
+
+/** Names the loads that have revised something since the record last grew, by which its sessions have other returns now. */
+async function recordImpacts(
+  connection: Connection,
+  id: number,
+  { before, after }: NonNullable<Growth['revised']>,
+): Promise<void> {
+  await connection.query(
+    `insert into impacts (sync_job_id, forward_id, state, before, after, change)
+     select distinct sync_job_id, $1::bigint, 'changed', $2::jsonb, $3::jsonb, $4::float8 from revisions
+     where sync_job_id is not null and recorded_at >= coalesce(
+       (select max(appended_at) from forward_entries where record_id = $1), (select sealed_at from forward_records where id = $1))
+     on conflict (forward_id, sync_job_id) do update set after = excluded.after, change = excluded.change`,
+    [id, { total_pnl_pct: before }, { total_pnl_pct: after }, Math.abs(after - before)],
+  );
 }
 
 export interface Growth {
@@ -223,6 +244,8 @@ export interface Growth {
   readonly baseEquity: number | null;
   readonly live: ForwardRecord['live'];
   readonly status: ForwardRecord['status'];
+  /** The return since the seal as it was known before, and by what is known now, in percent; null: nothing was revised. */
+  readonly revised: { readonly before: number; readonly after: number } | null;
   /** Up to which it was brought; null: it was not. */
   readonly newest: Newest | null;
   readonly at: Date;
@@ -242,6 +265,9 @@ export function growRecord(
       [id, head],
     );
     if (rows.length === 0) return false;
+    // Read while a load has changed them: the newer version is due next.
+    if (brought !== null && (await selectDataVersion(connection)) !== brought.dataVersion) return false;
+    if (growth.revised !== null) await recordImpacts(connection, id, growth.revised);
     const numbered = entries.map((entry, i) => ({ ...entry, number: rows[0].entries + 1 + i }));
     await connection.query(
       `insert into forward_entries (record_id, number, session, kind, entry, sha256, appended_at)

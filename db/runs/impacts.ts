@@ -1,4 +1,5 @@
 /** The impact of loads: whose figures change by the bars and events that a load has revised. */
+
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
 import type { Page, PageRequest } from '../query-builder.ts';
@@ -6,6 +7,7 @@ import type { ImpactFigures } from '../schema/runs.ts';
 import type { Rows } from '../schema/tables.ts';
 import { insertDeliveries } from '../webhooks/webhooks.ts';
 import { addKeptReads, type Hit, selectHit } from './kept-reads.ts';
+import type { KeptKind } from './kept-runs.ts';
 
 type State = Rows['impacts']['state'];
 
@@ -165,7 +167,7 @@ async function tellOwners(db: Queryable, load: number, at: Date): Promise<void> 
 
 export interface Impact {
   readonly load: number;
-  readonly kind: 'backtest' | 'portfolio' | 'watch' | 'factor_study';
+  readonly kind: KeptKind | 'watch' | 'factor_study' | 'forward';
   readonly id: number | string;
   readonly name: string | null;
   /** The link of a shared run. */
@@ -191,14 +193,15 @@ export async function selectImpacts(
 ): Promise<Page<Impact>> {
   const matching = `from impacts i join load_impacts l using (sync_job_id) left join backtests b on b.id = i.backtest_id
       left join watches w on w.id = i.watch_id left join sweeps s on s.id = i.sweep_id
-    where i.state = 'changed' and ($1::bigint[] is null or i.sync_job_id = any($1)) and ($2::bigint is null or coalesce(b.user_id, w.user_id, s.user_id) = $2) and (not $3 or b.is_shared)
+      left join forward_records f on f.id = i.forward_id
+    where i.state = 'changed' and ($1::bigint[] is null or i.sync_job_id = any($1)) and ($2::bigint is null or coalesce(b.user_id, w.user_id, s.user_id, f.user_id) = $2) and (not $3 or coalesce(b.is_shared, f.is_shared))
       and (not $4 or l.published_at is not null)`;
   const given = [loads, userId, isShared, isPublished];
   const { rows: counts } = await db.query<{ count: number }>(`select count(*)::int as count ${matching}`, given);
   const { rows } = await db.query<Impact>(
-    `select i.sync_job_id as load, coalesce(b.kind, case when w.id is null then 'factor_study' else 'watch' end) as kind,
-       coalesce(to_json(b.id), to_json(w.id), to_json(s.id)) as id, coalesce(b.name, w.name) as name,
-       case when b.is_shared then b.slug end as slug, i.before, i.after
+    `select i.sync_job_id as load, coalesce(b.kind, case when w.id is not null then 'watch' when f.id is not null then 'forward' else 'factor_study' end) as kind,
+       coalesce(to_json(b.id), to_json(w.id), to_json(f.id), to_json(s.id)) as id, coalesce(b.name, w.name, f.name) as name,
+       case when b.is_shared then b.slug when f.is_shared then f.slug end as slug, i.before, i.after
      ${matching} order by i.sync_job_id desc, i.change desc nulls last, i.id limit $5 offset $6`,
     [...given, size, (page - 1) * size],
   );

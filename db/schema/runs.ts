@@ -155,6 +155,7 @@ export const RUN_TABLES = {
     backtest_id: nullable(bigint),
     watch_id: nullable(bigint),
     sweep_id: nullable(uuid),
+    forward_id: nullable(bigint),
     /** `unknown`: it cannot be computed again. */
     state: oneOf('waiting', 'changed', 'unchanged', 'unknown'),
     before: nullable(json<ImpactFigures>()),

@@ -105,16 +105,21 @@ function sessionEntry(
     ...facts,
     positions: positions.map(({ symbol, shares: count }) => ({ symbol, shares: shares(count) })),
     orders,
-    return: rounded(equity[last] / before - 1),
+    return: returnAt(equity, last),
     benchmark: rounded(market[last]),
-    equity: money(isAsTold ? equity[last] : (told * equity[last]) / before),
+    equity: money(isAsTold ? equity[last] : told * (1 + returnAt(equity, last))),
   };
 }
 
-function engineEntry({ sessions }: Told): EventEntry[] {
+function engineEntry({ sessions, engine }: Told): EventEntry[] {
   const last = sessions.at(-1);
-  if (last === undefined || last.engine_version === ENGINE_VERSION) return [];
-  return [{ kind: 'engine', session: last.session, before: last.engine_version, after: ENGINE_VERSION }];
+  if (last === undefined || engine === null || engine === ENGINE_VERSION) return [];
+  return [{ kind: 'engine', session: last.session, before: engine, after: ENGINE_VERSION }];
+}
+
+/** The return of a session; 0 where nothing was left before it. */
+function returnAt(equity: Float64Array, t: number): number {
+  return equity[t - 1] === 0 ? 0 : rounded(equity[t] / equity[t - 1] - 1);
 }
 
 /** Sessions told by this engine that have another return since. Their equity is that of all returns since the seal. */
@@ -132,7 +137,7 @@ function revisions(
     const t = indexOf.get(one.session);
     if (t === undefined || one.engine_version !== ENGINE_VERSION) return [];
     const { return: was, equity: wasEquity } = revised.get(one.session) ?? one;
-    const now = rounded(equity[t] / equity[t - 1] - 1);
+    const now = returnAt(equity, t);
     if (Math.abs(now - was) < NOISE) return [];
     const after = { return: now, equity: money(scale * equity[t]) };
     return [{ kind: 'revised', session: one.session, before: { return: was, equity: wasEquity }, after }];

@@ -44,6 +44,8 @@ export function linked(head: string, entries: readonly Entry[]): Omit<ForwardEnt
 
 export interface Told {
   readonly sessions: readonly SessionEntry[];
+  /** The version of the engine that it was last brought forward by; null: it was not. */
+  readonly engine: string | null;
   /** The newest figures of sessions that were revised. */
   readonly revised: ReadonlyMap<string, ToldFigures>;
 }
@@ -52,11 +54,15 @@ export interface Told {
 export function toldIn(entries: readonly ForwardEntry[]): Told {
   const sessions: SessionEntry[] = [];
   const revised = new Map<string, ToldFigures>();
+  let engine: string | null = null;
   for (const { entry } of entries) {
-    if (!('kind' in entry)) sessions.push(entry);
-    else if (entry.kind === 'revised') revised.set(entry.session, entry.after);
+    if (!('kind' in entry)) {
+      sessions.push(entry);
+      engine = entry.engine_version;
+    } else if (entry.kind === 'revised') revised.set(entry.session, entry.after);
+    else if (entry.kind === 'engine') engine = entry.after;
   }
-  return { sessions, revised };
+  return { sessions, engine, revised };
 }
 
 /** Bytes of doubles. */
@@ -64,4 +70,10 @@ export const bytesOf = (values: Float64Array) => Buffer.from(Float64Array.from(v
 
 export function doublesOf(bytes: Uint8Array): Float64Array {
   return new Float64Array(Uint8Array.from(bytes).buffer);
+}
+
+/** The return since the seal by the newest figures of each session, in percent. */
+export function returnSince({ sessions, revised }: Pick<Told, 'sessions' | 'revised'>): number {
+  const growth = sessions.reduce((all, one) => all * (1 + (revised.get(one.session) ?? one).return), 1);
+  return rounded(100 * (growth - 1), 2);
 }

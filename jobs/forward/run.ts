@@ -9,13 +9,13 @@ import {
 } from '../../db/research/forward.ts';
 import { insertDeliveries } from '../../db/webhooks/webhooks.ts';
 import type { Entry } from '../../engine/forward/record.ts';
-import { formatDay } from '../../engine/market/dates.ts';
+import { FiguresOverflow } from '../../engine/market/figures.ts';
 import { FORWARD_MAX } from '../contracts/forward.ts';
-import type { JobContext } from '../contracts/job-context.ts';
+import { isOutOfSpace, isPermanent, type JobContext } from '../contracts/job-context.ts';
 import { withMeasured } from '../evidence/kinds.ts';
 import { type NewestSession, newestEvaluable } from '../signals/enqueue.ts';
 import { type Appended, appendTo, liveFigures } from './append.ts';
-import { linked, type Told, toldIn } from './chain.ts';
+import { linked, returnSince, type Told, toldIn } from './chain.ts';
 
 type ForwardContext = Pick<JobContext, 'pool' | 'now' | 'log' | 'signal' | 'rotationBars'>;
 
@@ -45,56 +45,95 @@ function dueAfter({ pool }: ForwardContext, newest: NewestSession, last: number)
   return selectDueRecords(pool, newest, last, PAGE);
 }
 
-/** Whether entries were appended. */
+/** Whether entries were appended. A fault of one record does not keep the others waiting. */
 async function bringUp(
   context: ForwardContext,
   record: ForwardRecord,
   newest: NewestSession,
   instruments: ReadonlyMap<number, Instrument>,
 ): Promise<boolean> {
-  const { pool, now } = context;
-  const { day, dataVersion } = newest;
-  const told = toldIn(await selectEntries(pool, record.id));
-  const appended = (await isGivenUp(context, record))
-    ? { entries: [], isAbandoned: true, baseEquity: record.baseEquity }
-    : await withMeasured(record, (kind) => {
-        const spec = kind.spec.parse(withPresentFacts(record.spec, instruments));
-        return appendTo(context, { kind, record, spec, dataVersion }, told, day);
-      });
-  const session = record.lastSession ?? record.sealedDay;
-  const ending: Entry[] = appended.isAbandoned ? [{ kind: 'abandoned', session: newestOf(appended) ?? session }] : [];
-  const entries = linked(record.head, [...appended.entries, ...ending]);
-  const sessions = [...told.sessions, ...sessionsIn(appended)];
+  const { pool, now, log } = context;
   const at = new Date(now());
+  const told = toldIn(await selectEntries(pool, record.id));
+  try {
+    return await append(context, record, told, await appendedTo(context, record, told, newest, instruments), newest);
+  } catch (error) {
+    if (!(error instanceof FiguresOverflow) && (!isPermanent(error) || isOutOfSpace(error))) throw error;
+    log.error({ err: error, record: record.id }, 'a forward record could not go on');
+    const { head, sessions, baseEquity } = record;
+    const nothing = {
+      head,
+      entries: [],
+      sessions,
+      baseEquity,
+      live: null,
+      status: 'live',
+      revised: null,
+      newest,
+      at,
+    } as const;
+    return growRecord(pool, record, nothing, async () => {}).then(() => false);
+  }
+}
+
+async function appendedTo(
+  context: ForwardContext,
+  record: ForwardRecord,
+  told: Told,
+  { day, dataVersion }: NewestSession,
+  instruments: ReadonlyMap<number, Instrument>,
+): Promise<Appended> {
+  if (await isGivenUp(context, record)) return { entries: [], isAbandoned: true, baseEquity: record.baseEquity };
+  return withMeasured(record, (kind) => {
+    const spec = kind.spec.parse(withPresentFacts(record.spec, instruments));
+    return appendTo(context, { kind, record, spec, dataVersion }, told, day);
+  });
+}
+
+async function append(
+  { pool, now }: ForwardContext,
+  record: ForwardRecord,
+  told: Told,
+  { entries: fresh, isAbandoned, baseEquity }: Appended,
+  newest: NewestSession,
+): Promise<boolean> {
+  const { id, name, userId, head, lastSession, sealedDay } = record;
+  const at = new Date(now());
+  const added = fresh.flatMap((entry) => ('kind' in entry ? [] : [entry]));
+  const session = added.at(-1)?.session ?? lastSession ?? sealedDay;
+  const ending: Entry[] = isAbandoned ? [{ kind: 'abandoned', session }] : [];
+  const entries = linked(head, [...fresh, ...ending]);
+  const newestEntry = entries.at(-1);
+  const sessions = [...told.sessions, ...added];
+  const live = newestEntry === undefined ? null : liveFigures(record, sessions);
+  const status = isAbandoned ? 'abandoned' : 'live';
+  const revised = fresh.flatMap((entry) => ('kind' in entry && entry.kind === 'revised' ? [entry] : []));
+  const known = new Map([...told.revised, ...revised.map(({ session: day, after }) => [day, after] as const)]);
+  const returns = { before: returnSince(told), after: returnSince({ sessions: told.sessions, revised: known }) };
   const growth = {
-    head: record.head,
+    head,
     entries,
     sessions: sessions.length,
-    baseEquity: appended.baseEquity,
-    live: entries.length === 0 ? null : liveFigures(record, sessions),
-    status: appended.isAbandoned ? 'abandoned' : 'live',
+    baseEquity,
+    live,
+    status,
+    revised: revised.length === 0 ? null : returns,
     newest,
     at,
   } as const;
   const isGrown = await growRecord(pool, record, growth, (connection) => {
-    const data = {
-      id: record.id,
-      name: record.name,
-      session: formatDay(day),
-      sha256: entries[entries.length - 1].sha256,
-    };
-    return insertDeliveries(connection, { userId: record.userId, event: 'forward.appended', at, data });
+    const data = { id, name, session: newest.session, sha256: newestEntry?.sha256 };
+    return insertDeliveries(connection, { userId, event: 'forward.appended', at, data });
   });
-  return isGrown && entries.length > 0;
+  return isGrown && newestEntry !== undefined;
 }
-
-const sessionsIn = ({ entries }: Pick<Appended, 'entries'>): Told['sessions'] =>
-  entries.flatMap((entry) => ('kind' in entry ? [] : [entry]));
-const newestOf = (appended: Pick<Appended, 'entries'>) => sessionsIn(appended).at(-1)?.session;
 
 /** Whether the account may not have the record go on: it is closed, or its plan allows fewer. */
 async function isGivenUp({ pool, now }: ForwardContext, record: ForwardRecord): Promise<boolean> {
-  const { plan, planExpiresAt, status, place } = await selectOwner(pool, record);
+  const owner = await selectOwner(pool, record);
+  // Deleted meanwhile, and the record with it.
+  if (owner === null) return true;
+  const { plan, planExpiresAt, status, place } = owner;
   const isExpired = planExpiresAt !== null && planExpiresAt.getTime() <= now();
   return status !== 'active' || place > FORWARD_MAX[isExpired ? 'free' : plan];
 }

@@ -2116,8 +2116,11 @@ export interface components {
         };
         readonly Impact: {
             readonly load: number;
-            /** @enum {string} */
-            readonly kind: "backtest" | "portfolio" | "watch" | "factor_study";
+            /**
+             * @description Figures of `forward` are since its seal
+             * @enum {string}
+             */
+            readonly kind: "backtest" | "portfolio" | "outcomes" | "watch" | "factor_study" | "forward";
             /** @description Like `name`, null for callers whose it is not */
             readonly id: number | string | null;
             readonly name: string | null;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { required } from '../../../engine/util/values.ts';
 import { appendToRecords } from '../../../jobs/forward/run.ts';
+import { computeImpacts } from '../../../jobs/impact/run.ts';
 import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { addPerson } from '../../support/accounts.ts';
@@ -77,6 +78,12 @@ describe('a correction', () => {
       const { body } = await service.get(`/v1/my/forward/${id}`, program);
       const revised = body.data.after.map((one: { revised: number | null }) => one.revised !== null);
       expect(revised).toEqual([false, false, true, true, true, true]);
+      await computeImpacts(job());
+      const { body: impact } = await service.get('/v1/my/impact', program);
+      const changed = impact.data.items.filter(({ kind }: { kind: string }) => kind === 'forward');
+      expect(changed).toEqual([
+        expect.objectContaining({ id, before: { total_pnl_pct: expect.any(Number) }, after: expect.anything() }),
+      ]);
       // Nothing more is told of what is known.
       expect(await bring('2026-05-28')).toHaveLength(8);
     } finally {

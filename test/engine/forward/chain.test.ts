@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import type { Entry, Seal } from '../../../engine/forward/record.ts';
 import { required } from '../../../engine/util/values.ts';
-import { linkDigest } from '../../../jobs/forward/chain.ts';
+import { linkDigest, linked, toldIn } from '../../../jobs/forward/chain.ts';
 import { canonicalJson } from '../../../jobs/runs/receipt.ts';
 import { readKnownAnswers } from '../../support/known-answers.ts';
 
@@ -29,4 +29,14 @@ describe('the chain', () => {
       expect([entry.session, head]).toEqual([entry.session, sha256]);
     }
   });
+});
+
+it('knows the newest engine by which a record was brought forward, by an entry or by its raise', () => {
+  const facts = { data_version: 'bars=1', columns: [], positions: [], orders: [], benchmark: 0, equity: 1, return: 0 };
+  const told = (...entries: Entry[]) =>
+    toldIn(linked('', entries).map((one, i) => ({ ...one, number: i + 1, appended_at: new Date(0) }))).engine;
+  const entry = { ...facts, session: '2026-05-28', engine_version: '1.0.0' };
+  expect(told()).toBeNull();
+  expect(told(entry)).toBe('1.0.0');
+  expect(told(entry, { kind: 'engine', session: entry.session, before: '1.0.0', after: '2.0.0' })).toBe('2.0.0');
 });
