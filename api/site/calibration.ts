@@ -48,6 +48,14 @@ export interface Calibration {
       Record<(typeof TRUTHS)[number], Readonly<Record<string, Readonly<Record<string, number>>>>>
     >;
   };
+  /** How often growth after a seal stays inside the 90 % band, of rules without skill. */
+  readonly forward: {
+    readonly date: string;
+    readonly commit: string;
+    readonly records: number;
+    /** Shares of the records after 250 sessions, 0 to 1. */
+    readonly inside: Readonly<Record<(typeof TRUTHS)[number], number>>;
+  };
   /** How often planted skill is shown, by its appraisal ratio a year, and by years. */
   readonly power: Readonly<Record<string, Readonly<Record<(typeof POWER_YEARS)[number], number>>>>;
 }
@@ -110,7 +118,7 @@ const MOST_OF_A_RULE = 0.08;
 const NUMBERS = (count: number) => new Set(Array.from({ length: count }, (_, i) => i + 1));
 
 /** In Markdown. */
-export function calibrationText({ date, commit, paths, truths, power, outcomes }: Calibration, locale: Locale): string {
+export function calibrationText({ date, commit, paths, truths, power, outcomes, forward }: Calibration, locale: Locale): string {
   const t = (key: SiteText) => siteText(key, locale);
   const percent = new Intl.NumberFormat(locale, {
     style: 'percent',
@@ -148,6 +156,13 @@ export function calibrationText({ date, commit, paths, truths, power, outcomes }
   const above = missed.length === 0 ? [] : [fill(t('calibration.missed'), { rules: missed.join('; ') })];
   const parts = [about, ...above, ...TRUTHS.map(ofTruth), `### ${t('calibration.power')}`, planted];
   parts.push(`### ${t('page.outcomes')}`, ...outcomesParts(outcomes, locale, (share) => percent.format(share)));
+  const { none, drift } = forward.inside;
+  const shares = { none: percent.format(none), drift: percent.format(drift) };
+  const records = forward.records.toLocaleString('en-US');
+  parts.push(
+    `### ${t('page.forward')}`,
+    fill(t('calibration.forward'), { date: forward.date, commit: forward.commit, records, ...shares }),
+  );
   return `## ${t('calibration.title')}\n\n${parts.join('\n\n')}`;
 }
 

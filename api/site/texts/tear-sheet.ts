@@ -49,6 +49,11 @@ export const TEAR_SHEET_TEXTS = {
     '並非錯誤：市場之外報酬的90%區間包含0（應為90%）',
   ),
   'calibration.power': text('How often planted skill is shown', '植入的本领被显示的频率', '植入的本領被顯示的頻率'),
+  'calibration.forward': text(
+    '{date}, commit {commit}: of {records} runs of rules without skill, sealed after two years, {none} without drift and {drift} with it lay inside their 90% band after 250 sessions (goal: 87 to 92%).',
+    '{date}，commit {commit}：{records}个无本领规则的运行在两年后封存，250个交易日后位于90%区间之内的，无漂移时为{none}，有漂移时为{drift}（目标：87%至92%）。',
+    '{date}，commit {commit}：{records}個無本領規則的執行在兩年後封存，250個交易日後位於90%區間之內的，無漂移時為{none}，有漂移時為{drift}（目標：87%至92%）。',
+  ),
   'calibration.outcomes': text(
     'Measured on {date} (commit {commit}) with {conditions} conditions of each kind over five years of 30 instruments. None knows anything of the returns that follow, so that a difference called at 5% is an error; 3 to 8 of 100 are aimed at where no instrument has a drift. Where instruments drift, a single one differs from the others on all days, and so after hits: compare it with itself.',
     '测量于{date}（提交{commit}）：每类{conditions}个条件，30只证券五年。这些条件对其后的收益一无所知，因此在5%水平上断言的差异均为错误；证券无趋势时，目标为100次中3至8次。证券有趋势时，单只证券在全部日期都与其他证券不同，命中之后亦然：此时请与其自身对照。',

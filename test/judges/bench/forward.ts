@@ -10,12 +10,12 @@ import { openStorage } from '../../../storage/open-storage.ts';
 import { sealSpec } from '../../support/forward-records.ts';
 import { testJobContext } from '../../support/job-context.ts';
 import { loadEverything } from '../../support/market-folder.ts';
-import { insideBands } from '../calibration/forward.ts';
+import { CALIBRATION_RECORDS, insideBands } from '../calibration/forward.ts';
 import { BENCH_NOW, type Bench, benchDatabase } from './market.ts';
 import { figure, IS_QUICK, timed } from './measure.ts';
 
 const RECORDS = IS_QUICK ? 20 : 1_000;
-const CALIBRATED = IS_QUICK ? 20 : 2_000;
+const CALIBRATED = IS_QUICK ? 20 : CALIBRATION_RECORDS;
 const SEALED_ON = '2026-05-28';
 const now = () => BENCH_NOW;
 

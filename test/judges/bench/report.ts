@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CALIBRATION_PATHS, calibrationOf } from '../calibration/calibration.ts';
+import { CALIBRATION_RECORDS } from '../calibration/forward.ts';
 import { CALIBRATION_CONDITIONS, calledOutcomes } from '../calibration/outcomes.ts';
 import { type Figure, IS_QUICK } from './measure.ts';
 
@@ -157,13 +158,16 @@ export function toTable(figures: Figures): string {
 /** Writes what the page of verdicts shows: the parts that were measured, in place of those that were. */
 export async function recordCalibration(figures: Figures): Promise<void> {
   const [hasVerdicts, hasOutcomes] = [figures.has('calibration.none_1'), figures.has('outcomes.called_1')];
-  if (IS_QUICK || !(hasVerdicts || hasOutcomes)) throw new Error('only a whole calibration is recorded');
+  const [none, drift] = ['none', 'drift'].map((truth) => figures.get(`forward.inside_${truth}`)?.value);
+  const hasForward = none !== undefined && drift !== undefined;
+  if (IS_QUICK || !(hasVerdicts || hasOutcomes || hasForward)) throw new Error('only a whole calibration is recorded');
   const [commit, date] = execFileSync('git', ['log', '-1', '--format=%h %cs'], { encoding: 'utf8' }).trim().split(' ');
   const path = fileURLToPath(new URL('../../../api/site/calibration.json', import.meta.url));
   const conditions = CALIBRATION_CONDITIONS;
   const recorded = {
     ...JSON.parse(readFileSync(path, 'utf8')),
     ...(hasVerdicts && { date, commit, ...calibrationOf(CALIBRATION_PATHS) }),
+    ...(hasForward && { forward: { date, commit, records: CALIBRATION_RECORDS, inside: { none, drift } } }),
     ...(hasOutcomes && { outcomes: { date, commit, conditions, called: await calledOutcomes(conditions) } }),
   };
   writeFileSync(path, `${JSON.stringify(recorded, null, 2)}\n`);

@@ -9,6 +9,9 @@ import { RULES } from './strategies.ts';
 /** Sessions of a sealed run: two years. */
 const SEALED = 500;
 
+/** Records in the calibration that is published. */
+export const CALIBRATION_RECORDS = 2_000;
+
 /** Shares of the records, of rules in turn, that lie inside the 90 % band after `PREDICTED` sessions. */
 export function insideBands(records: number): Readonly<Record<Truth, number>> {
   const shareUnder = (truth: Truth) => {
