@@ -27,7 +27,7 @@ const NAMES = new Set(
    params strategy rules sma exit stop trail symbols screen conditions adjust total CORS_ORIGINS PUBLIC_API_BASE WEBHOOK_NETWORKS SELECT bars bars_adjusted events
    sessions screener_daily my_columns example.com hooks If-Match ETag SPY asset_type venue of beta correlation Bonferroni Holm BHY
    my score sector Tech percent_per_year parquet min_variance max_diversification desc delisting_return_pct NYSE Nasdaq Shumway Warther
-   market name monthly weekly rank x`.split(/\s+/),
+   market name monthly weekly rank x t p`.split(/\s+/),
 );
 
 /** Returns the Latin words of a text that are not names or values; quoted text counts as a value. */

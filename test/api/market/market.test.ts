@@ -501,13 +501,16 @@ describe('request examples', () => {
     const requests = Object.values<Record<string, Operation>>(document.paths).flatMap((methods) =>
       Object.values(methods).map(({ parameters, requestBody }) => [parameters, requestBody]),
     );
-    expect(JSON.stringify(requests)).not.toMatch(SAMPLE_TICKER);
-    const { parameters } = document.paths['/v1/quote/{symbol}'].get;
-    expect(parameters).toContainEqual(expect.objectContaining({ name: 'symbol', example: 'SPLT.US' }));
+    const { parameters, schemas } = document.components;
+    expect(JSON.stringify([requests, parameters])).not.toMatch(SAMPLE_TICKER);
+    expect(document.paths['/v1/quote/{symbol}'].get.parameters).toContainEqual({
+      $ref: '#/components/parameters/Symbol',
+    });
+    expect(parameters.Symbol).toMatchObject({ name: 'symbol', example: 'SPLT.US' });
     const { example } = document.paths['/v1/batch'].post.requestBody.content['application/json'];
     const batch = await api.post('/v1/batch', example);
     expect([batch.status, batch.body.data.succeeded]).toEqual([200, 2]);
-    expect(JSON.stringify(document.components.schemas)).not.toMatch(SAMPLE_TICKER);
-    expect(document.components.schemas.Quote.properties.symbol.example).toBe('SPLT.US');
+    expect(JSON.stringify(schemas)).not.toMatch(SAMPLE_TICKER);
+    expect(schemas.Quote.properties.symbol.example).toBe('SPLT.US');
   });
 });
