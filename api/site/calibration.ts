@@ -118,7 +118,10 @@ const MOST_OF_A_RULE = 0.08;
 const NUMBERS = (count: number) => new Set(Array.from({ length: count }, (_, i) => i + 1));
 
 /** In Markdown. */
-export function calibrationText({ date, commit, paths, truths, power, outcomes, forward }: Calibration, locale: Locale): string {
+export function calibrationText(
+  { date, commit, paths, truths, power, outcomes, forward }: Calibration,
+  locale: Locale,
+): string {
   const t = (key: SiteText) => siteText(key, locale);
   const percent = new Intl.NumberFormat(locale, {
     style: 'percent',
