@@ -1,10 +1,12 @@
 /** Whatever is to be sealed: a kept run, or a saved strategy on instruments. */
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { momentsOf } from '../../engine/statistics/moments.ts';
 import { found } from '../../engine/util/errors.ts';
 import type { SealSpec } from '../../jobs/contracts/forward.ts';
 import { sealSpecSchema } from '../../jobs/contracts/forward.ts';
 import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';
+import { doublesOf } from '../../jobs/forward/chain.ts';
 import { storedSelection } from '../../jobs/runs/statistics.ts';
 import { keptSummary } from '../../jobs/runs/summary.ts';
 import type { AccountCaller } from '../access/caller.ts';
@@ -17,12 +19,14 @@ import { specOf } from '../portfolios/routes.ts';
 import { ownResearchOf } from '../rules/resolve.ts';
 import { ownKept } from '../runs/keep.ts';
 import type { ScreenCall } from '../screener/services.ts';
+import { ownRecord } from './records.ts';
 
 export const sealBody = z.strictObject({
   run: z.union([
     z.strictObject({ kind: z.enum(['backtest', 'portfolio']), id: idNumber }).meta({
       description: 'A kept run whose range has no end, or ends with the newest session',
     }),
+    z.strictObject({ forward: idNumber }).meta({ description: 'A forward record, sealed anew' }),
     z
       .strictObject({
         strategy: idNumber.meta({ description: 'A strategy of `/v1/my/strategies`' }),
@@ -79,6 +83,19 @@ async function keptRun(
   };
 }
 
+/** A record once more, with what it is chosen by. */
+async function recordAnew(
+  call: ScreenCall<AccountCaller>,
+  { forward: id }: Extract<SealBody['run'], { forward: number }>,
+): Promise<Omit<SealSpec, 'max' | 'plan'>> {
+  const { name, kind, spec, lowered, returns } = await ownRecord(call, id);
+  const { distributableDay: asOf, newestSession: dataAsOf } = call.services.market;
+  const run = sealSpecSchema.shape.run.parse({ kind, spec: { ...Object(spec), asOf, dataAsOf } });
+  // The hurdle is kept as what it takes off the mean.
+  const deviation = momentsOf(doublesOf(returns))?.stdev ?? 0;
+  return { run, name, hurdle: deviation === 0 ? 0 : lowered / deviation };
+}
+
 function nameOf(spec: object): string {
   const {
     strategy = '',
@@ -95,8 +112,8 @@ export async function sealSpecOf(call: ScreenCall<AccountCaller>, { run, name }:
   const { caller } = call;
   assertPlanHas(caller, 'forward_max');
   const limits = { max: PLANS[caller.plan].quotas.forward_max, plan: caller.plan };
-  if ('id' in run) {
-    const sealed = await keptRun(call, run);
+  if (!('strategy' in run)) {
+    const sealed = 'id' in run ? await keptRun(call, run) : await recordAnew(call, run);
     return { ...sealed, ...limits, name: name ?? sealed.name };
   }
   const asked = await strategyRun(call, run);

@@ -67,6 +67,9 @@ describe('a sealed run', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByText('Its owner stopped it.').waitFor();
+    await page.getByRole('button', { name: 'Seal anew' }).click();
+    await page.getByText('Nothing is told yet').waitFor();
+    expect(new URL(page.url()).searchParams.get('id')).not.toBe(String(id));
     expect(faults).toEqual([]);
     await context.close();
     const guest = await site.open({ width: 360, theme: 'dark', locale: 'zh-CN' });

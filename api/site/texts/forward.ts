@@ -35,6 +35,7 @@ export const FORWARD_TEXTS = {
   'forward.of_market': text('Return of the market', '市场收益', '市場報酬'),
   'forward.place': text('Place of 100', '百分位', '百分位'),
   'forward.about': text('{kind}, sealed on {date}', '{kind}，封存于{date}', '{kind}，封存於{date}'),
+  'forward.anew': text('Seal anew', '重新封存', '重新封存'),
   'forward.stop': text('Stop', '停止', '停止'),
   'forward.stop.sure': text(
     'It ends for good and stays listed, also beside what you share.',

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openClient } from '../../../api/clients/typescript/index.ts';
 import { type Sample as ProgramSample, runSamples, searchSamples } from '../../../api/site/browser/samples.ts';
 import { required } from '../../../engine/util/values.ts';
-import { type ClientService, openClientService } from '../../support/client-service.ts';
+import { linked } from '../../../jobs/forward/chain.ts';
+import { type ClientService, openClientService, sealEarlierOf } from '../../support/client-service.ts';
 import { freePort } from '../../support/free-port.ts';
 import { installPythonClient } from '../../support/python-client.ts';
 
@@ -82,14 +84,20 @@ describe('the commands of OPERATING.md that call a service', () => {
   const quoted = (text: string) =>
     [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, word]) => single ?? double ?? word);
 
-  async function ops(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  /** With the exit code of a failure. */
+  interface Ended {
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly code?: number;
+  }
+
+  async function ops(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
     const given = { MARKET_API_URL: service.url, MARKET_API_KEY: key, ...env };
     const result = run(process.execPath, [CLI, ...words], {
       cwd: service.directory,
       env: { PATH: process.env.PATH, ...given },
     });
-    const { stdout, stderr } = await result.catch((failed: { stdout: string; stderr: string }) => failed);
-    return { stdout, stderr };
+    return result.catch(({ stdout, stderr, code }: Ended) => ({ stdout, stderr, code }));
   }
 
   it('print figures, without a database', async () => {
@@ -126,6 +134,8 @@ describe('the commands of OPERATING.md that call a service', () => {
         /^20.* to 20.*, 1\d sessions, \d+ instruments\nfactor +horizon +IC +t +spread +t\nmomentum +21 +-?[\d.]+ .*\n$/,
       'api outcomes':
         /^20.* to 20.*, \d+ hits on \d+ days, \d+ instruments\n(After .*\n){3}horizon +hits +mean % +others % +excess % +t +p\n1 +\d+ +-?[\d.]+ .*\n5 .*\n20 .*\n$/,
+      'api forward seal':
+        /^sealed as \d+\n(.+\n)+name +status +sealed +sessions .*\n.+ live +20.*\nhead [0-9a-f]{64}\n$/,
       'api judge':
         /^returns\.csv: 121 lines, 120 loaded, .*\n(?:.+\n)*(?:info|warning): .+\n(?:.+\n)*stream +first +last +periods +per year % +Sharpe +drawdown % +alpha % +t +PSR +rho\nfund +20.*\n$/,
       'api sweep run': /^2 cells on 2 instruments; the best:\n/,
@@ -134,7 +144,7 @@ describe('the commands of OPERATING.md that call a service', () => {
     let kept = '';
     for (const command of commands) {
       const form = Object.keys(shown).find((name) => command.startsWith(name)) ?? '';
-      const { stdout, stderr } = await ops(quoted(command.replace('tear-sheet 7', `tear-sheet ${kept}`)));
+      const { stdout, stderr } = await ops(quoted(command.replace(/(tear-sheet|seal backtest) 7/, `$1 ${kept}`)));
       if (form === 'api backtest run') kept = /kept as (\d+)/.exec(stdout)?.[1] ?? '';
       expect([command, stderr.replace(/^(sweep|factor study) .*\n/, ''), stdout]).toEqual([
         command,
@@ -154,6 +164,51 @@ describe('the commands of OPERATING.md that call a service', () => {
     expect(await ops(['api', 'columns', 'delete', 'score'])).toEqual({ stdout: 'score was deleted\n', stderr: '' });
     expect((await ops(['api', 'columns', 'delete', 'score'])).stderr).toMatch(/\(request [\w-]+\)\n$/);
     expect((await ops(['api', 'columns', 'put', 'score', 'none.csv'])).stderr).toMatch(/^[^\n]*none\.csv[^\n]*\n$/);
+  });
+
+  it('list, show, and verify forward records, and fail where a chain is broken', async () => {
+    const { pool } = service.database;
+    const id = await sealEarlierOf(service, key);
+    const words = (...more: string[]) => ops(['api', 'forward', ...more]);
+    expect((await words('list')).stdout).toMatch(new RegExp(`^${id} +Averages cross +live +2026-05-12 +12 `, 'm'));
+    const client = openClient({ url: service.url, key });
+    const { slug } = await client.shareForward(id);
+    const { stdout } = await words('show', String(id));
+    expect(stdout).toMatch(/^After 12 sessions it lies .*\n/);
+    expect((await words('show', required(slug))).stdout).toBe(stdout);
+    const again = '12 sessions computed again';
+    const held = await words('verify', required(slug));
+    expect(held.stdout).toMatch(
+      new RegExp(`^the seal and 12 entries hold, through [0-9a-f]{64}\\n${again}: the returns are as told\\n$`),
+    );
+    const rules = { entry: 'crosses_above(close, sma(10)) and volume > 0', exit: 'close < sma(10)' };
+    const byRules = await sealEarlierOf(service, key, { strategy: 'rules', rules });
+    expect((await words('verify', String(byRules))).stdout).toContain(`\n${again}: the returns are as told\n`);
+    const asGuest = await ops(['api', 'forward', 'verify', required(slug)], { MARKET_API_KEY: '' });
+    expect(asGuest.stdout).toMatch(/hold, through [0-9a-f]{64}\nnot computed again: .+\n$/);
+
+    const { seal_sha256, head } = await client.forwardRecord(id);
+    const told = await Array.fromAsync(client.forwardEntries(id));
+    const change = 'update forward_entries set entry = $3, sha256 = $4 where record_id = $1 and number = $2';
+    const seventh = { ...told[6].entry, return: 0.5 };
+    await pool.query(change, [id, 7, seventh, told[6].sha256]);
+    const broken = await words('verify', required(slug), '--json');
+    expect(broken.code).toBe(1);
+    expect(JSON.parse(broken.stdout)).toMatchObject({ broken: expect.stringMatching(/^entry 7, of 2026-05-21, /) });
+    // With digests of its own another record holds, but not where the returns are computed, or for whoever kept the head.
+    const { rows } = await pool.query('select entry from forward_entries where record_id = $1 order by number', [id]);
+    const forged = linked(
+      seal_sha256,
+      rows.map(({ entry }) => entry),
+    );
+    for (const [i, { entry, sha256 }] of forged.entries()) await pool.query(change, [id, i + 1, entry, sha256]);
+    await pool.query('update forward_records set head = $2 where id = $1', [id, forged[11].sha256]);
+    const differing = new RegExp(
+      `\\n${again}, of which differ:\\nsession +told % +now %\\n2026-05-21 +50 +-?[\\d.]+ *\\n$`,
+    );
+    expect(await words('verify', required(slug))).toMatchObject({ code: 1, stdout: expect.stringMatching(differing) });
+    const other = await words('verify', required(slug), '--kept', head);
+    expect(other).toMatchObject({ code: 1, stdout: `broken: ${head} is not in the chain\n` });
   });
 
   it('judge a file by options, and refuse others', async () => {
@@ -190,7 +245,7 @@ describe('the commands of OPERATING.md that call a service', () => {
   it('fail with one sentence that never shows the key', async () => {
     const secret = `md_${'0'.repeat(64)}`;
     const refused = await ops(['api', 'quote', 'ACRX'], { MARKET_API_KEY: secret });
-    expect(refused).toEqual({ stdout: '', stderr: expect.stringMatching(/^[^\n]+ \(request [\w-]+\)\n$/) });
+    expect(refused).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+ \(request [\w-]+\)\n$/) });
     const wrong = await ops(['api', 'candles', 'ACRX', '--start', '2026-06-01', '--end', '2026-05-01']);
     expect(wrong.stderr).toMatch(/\(request [\w-]+\)/);
     const nobody = `http://127.0.0.1:${await freePort()}`;

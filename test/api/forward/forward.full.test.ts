@@ -205,16 +205,19 @@ describe('a record', () => {
     const at = `/v1/my/forward/${id}`;
     expect((await api.post(`${at}/stop`, {}, bob.program)).body.data).toMatchObject({ status: 'stopped' });
     expect((await api.post(`${at}/stop`, {}, bob.program)).status).toBe(409);
+    const anew = await seal({ run: { forward: id } }, bob);
+    expect(anew).toMatchObject({ name: 'One', status: 'live', sealed: records[0].sealed });
+    expect((await api.post(`/v1/my/forward/${anew.id}/stop`, {}, bob.program)).status).toBe(200);
     const { body: link } = await api.post(`${at}/share`, {}, bob.program);
     const { body: shared } = await api.get(new URL(link.data.api_url).pathname);
-    expect(shared.data).toMatchObject({ name: 'One', status: 'stopped', of_account: { records: 3, ended: 1 } });
-    expect(shared.data.sentences.at(-1)).toBe('One of 3 of its account, 1 ended.');
+    expect(shared.data).toMatchObject({ name: 'One', status: 'stopped', of_account: { records: 4, ended: 2 } });
+    expect(shared.data.sentences.at(-1)).toBe('One of 4 of its account, 2 ended.');
     const { body: entries } = await api.get(`/v1/forward/${link.data.slug}/entries`);
     expect(entries.data.items).toMatchObject([{ number: 1, kind: 'stopped' }]);
     await api.post(`${at}/share`, { shared: false }, bob.program);
     expect((await api.get(`/v1/forward/${link.data.slug}`)).status).toBe(404);
     expect((await api.get(at, ada.program)).status).toBe(404);
-    expect((await api.get('/v1/my/forward', bob.program)).body.data).toMatchObject({ total: 3 });
+    expect((await api.get('/v1/my/forward', bob.program)).body.data).toMatchObject({ total: 4 });
 
     const before = now;
     expect((await api.get('/v1/forward/heads?size=100')).body.data.items).not.toContainEqual(

@@ -10,9 +10,10 @@ import { html, nothing, SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { type Column, changeColumn, numberColumn } from '../elements/data-table.ts';
 import { pageHead } from '../head.ts';
-import { Attempt, Load } from '../load.ts';
+import { AbortScope, Attempt, Load } from '../load.ts';
 import { shareNotice } from '../notices.ts';
 import { locale } from '../page-locale.ts';
+import { runJob } from '../run/call.ts';
 import { get, post, signedInAs } from '../session.ts';
 import { accountNeeded, failure } from '../states.ts';
 import { day } from '../text.ts';
@@ -48,6 +49,7 @@ const COLUMNS: readonly Column<Forward>[] = [
 export class ForwardPage extends SiteElement {
   @state() sharing: Sharing | null = null;
   private readonly changing = new Attempt(this);
+  private readonly work = new AbortScope(this);
   private readonly records = new Load(this, async () =>
     IS_SHARED || signedInAs() === null ? null : get<Forwards>('/v1/my/forward', { query: { size: SHOWN, locale } }),
   );
@@ -94,10 +96,19 @@ export class ForwardPage extends SiteElement {
       const question = { title: t('forward.stop'), text: t('forward.stop.sure'), action: t('forward.stop') };
       if ((await ask(question)) && (await this.changing.make(() => post(at('stop'), {})))) await this.reload();
     };
+    const anew = () =>
+      this.changing.make(async () => {
+        const { signal } = this.work;
+        const run = { forward: Number(fromAddress('id')) };
+        const sealed = await runJob<ForwardDetail>('/v1/my/forward', { run }, signal);
+        history.pushState(null, '', `/forward?id=${sealed.id}`);
+        await this.reload();
+      });
     const isOver = record.status === 'stopped' || record.status === 'abandoned';
     return html`${this.shown(
       record,
       html`${isOver ? nothing : html`<button @click=${stop}>${t('forward.stop')}</button>`}
+        ${record.status === 'live' ? nothing : html`<button ?disabled=${this.changing.isBusy} @click=${anew}>${t('forward.anew')}</button>`}
         <button class="primary" @click=${share(true)}>${t('run.share')}</button>`,
       html`${shareNotice(this.sharing, share(false))} ${this.changing.failure()}`,
     )}

@@ -145,7 +145,9 @@ export class PageRun<Body extends object, Result extends KeptResult> extends Lat
         () => true,
         () => false,
       );
-      if (isThere) location.replace(`/${kind}?id=${encodeURIComponent(id)}`);
+      if (!isThere) continue;
+      location.replace(`/${kind}?id=${encodeURIComponent(id)}`);
+      break;
     }
     throw error;
   }
