@@ -13,14 +13,19 @@ interface Sealing {
   /** As of which the market is read, and the day of the seal: YYYY-MM-DD. */
   readonly sealedOn: string;
   readonly name?: string;
+  /** The hurdle of a search behind the run. */
+  readonly hurdle?: number;
 }
 
 /** Seals a specification of a backtest. Returns the id of the record. */
-export async function sealSpec(spec: object, { pool, userId, sealedOn, name = 'Sealed' }: Sealing): Promise<number> {
+export async function sealSpec(
+  spec: object,
+  { pool, userId, sealedOn, name = 'Sealed', hurdle = 0 }: Sealing,
+): Promise<number> {
   const day = requireDay(sealedOn) - 1;
   const run = { kind: 'backtest', spec: { ...spec, end: null, asOf: day, dataAsOf: day } };
   const started = {
-    spec: JSON.stringify({ run, name, hurdle: 0, max: 10_000, plan: 'enterprise' }),
+    spec: JSON.stringify({ run, name, hurdle, max: 10_000, plan: 'enterprise' }),
     dataVersion: 'bars=1',
     userId,
     isKept: false,
@@ -48,7 +53,7 @@ export async function sealEarlier(
   backtestId: number,
   sealedOn: string,
 ): Promise<number> {
-  const id = await sealKept(backtestId, { pool, sealedOn, name: 'Averages cross' });
+  const id = await sealKept(backtestId, { pool, sealedOn, name: 'Averages cross', hurdle: 0.05 });
   await appendToRecords(testJobContext({ pool, now }));
   return id;
 }

@@ -5420,6 +5420,8 @@ export interface components {
                 readonly kind: "backtest" | "portfolio";
                 readonly id: number;
             } | {
+                readonly forward: number;
+            } | {
                 /** @description A strategy of `/v1/my/strategies` */
                 readonly strategy: number;
                 readonly symbols: readonly string[];

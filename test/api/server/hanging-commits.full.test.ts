@@ -82,14 +82,22 @@ async function letCommit(): Promise<void> {
   );
 }
 
+interface Parameter {
+  readonly name?: string;
+  readonly in?: string;
+  readonly example?: unknown;
+}
+
 interface Operation {
   readonly operationId: string;
-  readonly parameters: readonly { readonly name?: string; readonly in?: string; readonly example?: unknown }[];
+  readonly parameters: readonly (Parameter & { readonly $ref?: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: object }>> };
 }
 
-const document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> } =
-  JSON.parse(DESCRIPTION);
+const document: {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+} = JSON.parse(DESCRIPTION);
 const operations = new Map(
   Object.values(document.paths)
     .flatMap((methods) => Object.values(methods))
@@ -102,9 +110,11 @@ type Given = Readonly<Record<string, string | number>>;
 async function sendExample({ operationId, method, path }: (typeof ROUTES)[number], known: Given): Promise<Response> {
   const { parameters = [], requestBody } = operations.get(operationId) ?? {};
   const examples = (place: string) =>
-    parameters.flatMap(({ name = '', in: at, example }): [string, string][] =>
-      at === place && example ? [[name, String(example)]] : [],
-    );
+    parameters.flatMap(({ $ref, ...own }): [string, string][] => {
+      const shared = $ref && document.components.parameters[$ref.replace('#/components/parameters/', '')];
+      const { name = '', in: at, example } = shared || own;
+      return at === place && example ? [[name, String(example)]] : [];
+    });
   const values: Given = { ...Object.fromEntries(examples('path')), ...known };
   const query = new URLSearchParams(examples('query').filter(([name]) => name !== 'wait'));
   const target = `${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name]))}?${query}`;

@@ -423,7 +423,8 @@ class Client:
                 type of the first of `for_`, or else all stocks.
             options: ``horizons`` in sessions (at most five, 1, 5, and 20 by default), ``by`` (a condition that hits are told apart
                 by), ``first`` (``False``: each session is a hit), ``entry`` (``close`` or ``next_open``), ``compare`` (``same_day``,
-                ``own``, or ``none``), ``time_range`` or ``start`` and ``end``, and ``adjust``, as ``POST /v1/outcomes`` takes them.
+                ``own``, or ``none``), ``time_range`` or ``start`` and ``end``, ``adjust``, and ``save`` (``False``: nothing is
+                kept), as ``POST /v1/outcomes`` takes them.
 
         Raises:
             InvalidRule: `condition` or ``by`` is no condition; ``detail`` has the place.

@@ -142,6 +142,7 @@ class OutcomeOptions(_Days, total=False):
     entry: ExecuteOn
     compare: Literal["same_day", "own", "none"]
     by: str
+    save: bool
 
 
 class JudgeOptions(TypedDict, total=False):
