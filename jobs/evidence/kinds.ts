@@ -17,16 +17,26 @@ type MeasuredWork<T> = <Spec extends RunSpec, Data extends object, Outcome exten
   kind: MeasuredKind<Spec, Data, Outcome>,
 ) => T | Promise<T>;
 
-/** Does work with the kind of a run that has equity. Code that few runs need is imported at its first use. */
-export async function withMeasured<T>(
-  { kind, spec }: { readonly kind: Exclude<KeptKind, 'outcomes'>; readonly spec: unknown },
+type MeasuredKey = Exclude<KeptKind, 'outcomes'>;
+
+/** Kinds whose runs have equity. Code that few runs need is imported at its first use. */
+const MEASURED: Readonly<Record<MeasuredKey, <T>(spec: unknown, work: MeasuredWork<T>) => Promise<T>>> = {
+  backtest: async (_spec, work) => work(BACKTEST),
+  // Rotations and target weights are kept as portfolios.
+  portfolio: async (spec, work) =>
+    isRotationOf({ spec })
+      ? work((await import('../rotation/kind.ts')).ROTATION)
+      : isTargetsOf({ spec })
+        ? work((await import('../portfolio/targets.ts')).TARGETS)
+        : work((await import('../portfolio/kind.ts')).PORTFOLIO),
+};
+
+/** Does work with the kind of a run that has equity. */
+export function withMeasured<T>(
+  { kind, spec }: { readonly kind: MeasuredKey; readonly spec: unknown },
   work: MeasuredWork<T>,
 ): Promise<T> {
-  if (kind === 'backtest') return work(BACKTEST);
-  // Rotations and target weights are kept as portfolios.
-  if (isRotationOf({ spec })) return work((await import('../rotation/kind.ts')).ROTATION);
-  if (isTargetsOf({ spec })) return work((await import('../portfolio/targets.ts')).TARGETS);
-  return work((await import('../portfolio/kind.ts')).PORTFOLIO);
+  return MEASURED[kind](spec, work);
 }
 
 /** Does work with the kind of a run. */

@@ -189,9 +189,9 @@ const LINES: readonly (readonly [file: string, place: string, line: string])[] =
   ['db/schema/runs.ts', "kind: oneOf('backtest', 'portfolio'", ", 'hold', 'bare'"],
   [
     'jobs/evidence/kinds.ts',
-    '=> work(measured(BACKTEST)),',
-    `hold: async (_spec, work) => work(measured((await import('../hold/kind.ts')).HOLD)),
-     bare: async (_spec, work) => work(measured((await import('../bare/kind.ts')).BARE)),`,
+    '=> work(BACKTEST),',
+    `hold: async (_spec, work) => work((await import('../hold/kind.ts')).HOLD),
+     bare: async (_spec, work) => work((await import('../bare/kind.ts')).BARE),`,
   ],
   [
     'jobs/worker/handlers.ts',
