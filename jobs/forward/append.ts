@@ -75,7 +75,7 @@ async function columnsNow(
 }
 
 function isSilent({ lastSession, sealedDay }: ForwardRecord, newest: Day): boolean {
-  return sessionsBetween(requireDay(lastSession ?? sealedDay) + 1, newest).length > SILENT;
+  return sessionsBetween(requireDay(lastSession ?? sealedDay) + 1, newest).length >= SILENT;
 }
 
 /** The run as if its range had not ended, with nothing known but what was up to a session. */

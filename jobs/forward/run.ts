@@ -72,7 +72,8 @@ async function bringUp(
       newest,
       at,
     } as const;
-    return growRecord(pool, record, nothing, async () => {}).then(() => false);
+    await growRecord(pool, record, nothing, async () => {});
+    return false;
   }
 }
 
