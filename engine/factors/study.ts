@@ -1,6 +1,6 @@
 /** Factors of a universe at each session that is looked at: which values order the returns that follow. */
 
-import { RankedNames, type Ranks, ranksOf, ranksOfSteps } from '../indicators/ranks.ts';
+import { countRanked, RankedNames, type Ranks, ranksOf, ranksOfSteps } from '../indicators/ranks.ts';
 import { compileValue } from '../rules/compile.ts';
 import { blocksOf, evaluateSessions, type Market, type MarketAnswers, withIndices } from '../rules/market-values.ts';
 import type { OtherInstruments } from '../rules/other-instruments.ts';
@@ -12,7 +12,7 @@ import { Forming } from './forming.ts';
 import { ForwardReturns, inSteps } from './forward-returns.ts';
 import { meanOfAll } from './series-figures.ts';
 import type { Horizon, StudySessions } from './sessions.ts';
-import { FactorTally, type Session } from './tally.ts';
+import { FactorTally, type Session, type SessionReturns } from './tally.ts';
 
 /** On the basis of a session, which is as traded then. */
 const CLOSE = compileValue(['close']);
@@ -113,7 +113,7 @@ class StudyRows {
   private readonly forward: ForwardReturns;
   private readonly horizons: readonly Horizon[];
   private readonly shortest: number;
-  private readonly known: { readonly eligible: number; readonly ranks: readonly (Ranks | null)[] }[] = [];
+  private readonly known: { readonly eligible: number; readonly ranked: readonly Ranked[] }[] = [];
 
   constructor(forward: ForwardReturns, sessions: StudySessions, horizons: readonly Horizon[]) {
     this.forward = forward;
@@ -125,16 +125,23 @@ class StudyRows {
   at(row: number, eligible: Uint8Array): Session {
     const returns = this.horizons.map((horizon) => this.forward.of(row, horizon));
     this.known[row] ??= this.first(row, eligible, returns);
-    const { ranks, eligible: count } = this.known[row];
-    const ahead = ranks.map((one, h) => one && { returns: required(returns[h], 'returns'), ranks: one });
+    const { ranked, eligible: count } = this.known[row];
+    const ahead = ranked.map((one, h) => one && { returns: required(returns[h], 'returns'), ...one });
     return { row, isLast: row === this.market.length - 1, eligible: count, ahead };
   }
 
   private first(row: number, eligible: Uint8Array, returns: readonly (Float64Array | null)[]) {
     this.market[row] = meanOfEligible(eligible, returns[this.shortest]);
-    const ranks = returns.map((one) => one && ranksOfSteps(inSteps(one)));
-    return { eligible: eligible.reduce((sum, flag) => sum + flag, 0), ranks };
+    return { eligible: eligible.reduce((sum, flag) => sum + flag, 0), ranked: returns.map(rankedOrNull) };
   }
+}
+
+type Ranked = Omit<SessionReturns, 'returns'> | null;
+
+function rankedOrNull(returns: Float64Array | null): Ranked {
+  if (returns === null) return null;
+  const ranks = ranksOfSteps(inSteps(returns));
+  return { ranks, count: countRanked(ranks) };
 }
 
 function meanOfEligible(eligible: Uint8Array, returns: Float64Array | null): number {
@@ -159,6 +166,20 @@ export interface FactorCorrelation {
   readonly mean: number | null;
 }
 
+/** Factors whose ranks lie in the cache of the processor beside those of as many others. */
+const PAIRED = 8;
+
+/** Every pair, the smaller index first. */
+function* pairsInBlocks(count: number): Generator<readonly [number, number]> {
+  for (let first = 0; first < count; first += PAIRED) {
+    for (let second = first; second < count; second += PAIRED) {
+      for (let a = first; a < Math.min(first + PAIRED, count); a++) {
+        for (let b = Math.max(a + 1, second); b < Math.min(second + PAIRED, count); b++) yield [a, b];
+      }
+    }
+  }
+}
+
 /** The mean over months of the correlation of ranks, of every pair of factors. */
 export function correlationsOf(monthRanks: readonly (readonly Ranks[])[]): FactorCorrelation[] {
   const count = monthRanks.length;
@@ -166,13 +187,11 @@ export function correlationsOf(monthRanks: readonly (readonly Ranks[])[]): Facto
   const months = new Int32Array(count * count);
   for (const month of monthRanks[0]?.keys() ?? []) {
     const ranked = monthRanks.map((ranks) => new RankedNames(ranks[month]));
-    for (const [a, one] of ranked.entries()) {
-      for (let b = a + 1; b < count; b++) {
-        const correlation = one.correlation(ranked[b]);
-        if (Number.isNaN(correlation)) continue;
-        sums[a * count + b] += correlation;
-        months[a * count + b]++;
-      }
+    for (const [a, b] of pairsInBlocks(count)) {
+      const correlation = ranked[a].correlation(ranked[b]);
+      if (Number.isNaN(correlation)) continue;
+      sums[a * count + b] += correlation;
+      months[a * count + b]++;
     }
   }
   const pairOf = (a: number, b: number): FactorCorrelation => {

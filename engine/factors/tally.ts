@@ -1,6 +1,14 @@
 /** One factor, session by session: its ranks against forward returns, and the returns of its quantiles. */
 
-import { quantileOf, type Ranks, rankCorrelation, ranksAmong, ranksOf, ranksOfSteps } from '../indicators/ranks.ts';
+import {
+  countRanked,
+  quantileOf,
+  type Ranks,
+  rankCorrelation,
+  ranksAmong,
+  ranksOf,
+  ranksOfSteps,
+} from '../indicators/ranks.ts';
 import { orderOf, roundedForOrder } from '../indicators/ties.ts';
 import { inSteps } from './forward-returns.ts';
 import { meanOfAll } from './series-figures.ts';
@@ -13,6 +21,8 @@ export interface SessionReturns {
   /** NaN where undefined. */
   readonly returns: Float64Array;
   readonly ranks: Ranks;
+  /** How many are defined. */
+  readonly count: number;
 }
 
 /** A session that is looked at, as all factors see it. */
@@ -41,6 +51,15 @@ export interface TopValue {
   readonly value: number;
 }
 
+/** The values of a session in order. */
+interface RankedValues {
+  readonly ranks: Ranks;
+  /** The quantile of each member, from 1; 0: none. */
+  readonly bins: Uint8Array;
+  /** How many are defined. */
+  readonly count: number;
+}
+
 export class FactorTally {
   readonly horizons: readonly HorizonTally[];
   /** By session. */
@@ -52,7 +71,7 @@ export class FactorTally {
   /** The largest values at the last session. */
   top: readonly TopValue[] = [];
   private readonly quantiles: number;
-  private before: { readonly ranks: Ranks; readonly bins: Uint8Array } | null = null;
+  private before: RankedValues | null = null;
 
   constructor(rows: number, horizons: number, quantiles: number) {
     const series = () => new Float64Array(rows).fill(Number.NaN);
@@ -67,20 +86,17 @@ export class FactorTally {
 
   /** `values`: NaN where a member is not eligible or its value is undefined; their ranks are returned. */
   add(session: Session, values: Float64Array): Ranks {
-    const ranks = ranksOf(values);
-    let count = 0;
-    for (let i = 0; i < ranks.length; i++) if (ranks[i] > 0) count++;
-    this.names.push(count);
-    if (session.eligible > 0) this.shares.push(count / session.eligible);
-    const bins = binsOf(ranks, count, this.quantiles);
-    if (this.before !== null) this.compare(this.before, { ranks, bins });
-    this.before = { ranks, bins };
+    const ranked = inQuantiles(ranksOf(values), this.quantiles);
+    this.names.push(ranked.count);
+    if (session.eligible > 0) this.shares.push(ranked.count / session.eligible);
+    if (this.before !== null) this.compare(this.before, ranked);
+    this.before = ranked;
     if (session.isLast) this.top = topOf(values);
-    for (const [h, ahead] of session.ahead.entries()) if (ahead !== null) this.addReturns(h, session, ranks, ahead);
-    return ranks;
+    for (const [h, ahead] of session.ahead.entries()) if (ahead !== null) this.addReturns(h, session, ranked, ahead);
+    return ranked.ranks;
   }
 
-  private compare(before: NonNullable<FactorTally['before']>, now: NonNullable<FactorTally['before']>): void {
+  private compare(before: RankedValues, now: RankedValues): void {
     const correlation = rankCorrelation(before.ranks, now.ranks);
     if (!Number.isNaN(correlation)) this.autocorrelations.push(correlation);
     const was = new Int32Array(this.quantiles + 1);
@@ -97,49 +113,48 @@ export class FactorTally {
     }
   }
 
-  private addReturns(
-    h: number,
-    { row, groups }: Session,
-    ranks: Ranks,
-    { returns, ranks: ahead }: SessionReturns,
-  ): void {
+  private addReturns(h: number, { row, groups }: Session, all: RankedValues, ahead: SessionReturns): void {
     const { coefficients, quantiles, spreads } = this.horizons[h];
-    const isIn = new Uint8Array(ranks.length);
+    const { returns } = ahead;
+    const isIn = new Uint8Array(returns.length);
     let count = 0;
     for (let i = 0; i < isIn.length; i++) {
-      if (ranks[i] === 0 || ahead[i] === 0 || (groups !== undefined && Number.isNaN(groups[i]))) continue;
+      if (all.ranks[i] === 0 || ahead.ranks[i] === 0 || (groups !== undefined && Number.isNaN(groups[i]))) continue;
       isIn[i] = 1;
       count++;
     }
-    const own = count === this.names.at(-1) ? ranks : ranksAmong(ranks, isIn);
+    const { ranks, bins } = count === all.count ? all : inQuantiles(ranksAmong(all.ranks, isIn), this.quantiles);
     const beside = groups === undefined ? returns : lessGroupMean(returns, isIn, groups);
     coefficients[row] = rankCorrelation(
-      own,
-      groups === undefined ? ranksAmong(ahead, isIn) : ranksOfSteps(inSteps(beside)),
+      ranks,
+      groups === undefined
+        ? count === ahead.count
+          ? ahead.ranks
+          : ranksAmong(ahead.ranks, isIn)
+        : ranksOfSteps(inSteps(beside)),
     );
     if (count < this.quantiles) return;
-    const sums = new Float64Array(this.quantiles);
-    const counts = new Int32Array(this.quantiles);
+    const sums = new Float64Array(this.quantiles + 1);
+    const counts = new Int32Array(this.quantiles + 1);
     let total = 0;
-    for (let i = 0; i < own.length; i++) {
-      if (own[i] === 0) continue;
-      const bin = quantileOf(own[i], count, this.quantiles) - 1;
-      sums[bin] += beside[i];
+    for (let i = 0; i < bins.length; i++) {
+      if (bins[i] === 0) continue;
+      sums[bins[i]] += beside[i];
       total += beside[i];
-      counts[bin]++;
+      counts[bins[i]]++;
     }
     // Less the mean of all, which is 0 already beside groups.
-    for (const [bin, series] of quantiles.entries()) series[row] = sums[bin] / counts[bin] - total / count;
+    for (const [bin, series] of quantiles.entries()) series[row] = sums[bin + 1] / counts[bin + 1] - total / count;
     spreads[row] = quantiles[this.quantiles - 1][row] - quantiles[0][row];
   }
 }
 
-/** The quantile of each member, from 1; 0: none. */
-function binsOf(ranks: Ranks, count: number, quantiles: number): Uint8Array {
+function inQuantiles(ranks: Ranks, quantiles: number): RankedValues {
   const bins = new Uint8Array(ranks.length);
-  if (count < quantiles) return bins;
+  const count = countRanked(ranks);
+  if (count < quantiles) return { ranks, bins, count };
   for (let i = 0; i < ranks.length; i++) if (ranks[i] > 0) bins[i] = quantileOf(ranks[i], count, quantiles);
-  return bins;
+  return { ranks, bins, count };
 }
 
 /** Returns less the mean of their group; NaN for those that are not in. */

@@ -45,8 +45,7 @@ export function ranksOfSteps(steps: Float64Array): Ranks {
   }
   const starts = new Int32Array(DIGITS);
   for (let bits = 0; 2 ** bits <= most - least; bits += DIGIT_BITS) {
-    const half = bits < 2 * DIGIT_BITS ? low : high;
-    const shift = bits % (2 * DIGIT_BITS);
+    const [half, shift] = bits < 2 * DIGIT_BITS ? [low, bits] : [high, bits - 2 * DIGIT_BITS];
     starts.fill(0);
     for (let k = 0; k < count; k++) starts[(half[order[k]] >> shift) & (DIGITS - 1)]++;
     for (let digit = 0, start = 0; digit < DIGITS; digit++) {
@@ -70,6 +69,13 @@ function tiedRanks(steps: Float64Array, order: Ranks): Ranks {
     for (let k = from; k < to; k++) ranks[order[k]] = from + 1 + to;
   }
   return ranks;
+}
+
+/** How many are in the cross-section. */
+export function countRanked(ranks: Ranks): number {
+  let count = 0;
+  for (let i = 0; i < ranks.length; i++) if (ranks[i] > 0) count++;
+  return count;
 }
 
 /** The ranks of some of a cross-section among themselves. `isIn`: 1 for those. */
@@ -113,6 +119,8 @@ export function rankCorrelation(a: Ranks, b: Ranks): number {
   return correlationOfSums(count, products, { sum: sumA, squares: squaresA }, { sum: sumB, squares: squaresB });
 }
 
+const WORD_BITS = 32;
+
 interface Sums {
   readonly sum: number;
   readonly squares: number;
@@ -126,36 +134,50 @@ function correlationOfSums(count: number, products: number, a: Sums, b: Sums): n
   return (products - (a.sum / count) * b.sum) / Math.sqrt(varianceA * varianceB);
 }
 
-/** One of many cross-sections that are correlated with each other: in a quarter of the time where they have the same names. */
+/** One of many cross-sections that are correlated with each other: few names are in one and not in another. */
 export class RankedNames {
-  private readonly ranks: Ranks;
+  /** 0 for those that are not in it. */
   private readonly figures: Float64Array;
-  /** Equal for equal names. */
-  private readonly names: string;
+  /** A bit for each name that is in it. */
+  private readonly names: Int32Array;
   private readonly count: number;
   private readonly sums: Sums;
 
   constructor(ranks: Ranks) {
-    this.ranks = ranks;
     this.figures = new Float64Array(ranks);
-    const isIn = Buffer.alloc(ranks.length);
+    this.names = new Int32Array(Math.ceil(ranks.length / WORD_BITS));
     let count = 0;
     let sum = 0;
     for (let i = 0; i < ranks.length; i++) {
       if (ranks[i] === 0) continue;
-      isIn[i] = 1;
+      this.names[Math.floor(i / WORD_BITS)] |= 1 << (i % WORD_BITS);
       count++;
       sum += ranks[i];
     }
-    this.names = isIn.toString('latin1');
     this.count = count;
     this.sums = { sum, squares: sumOfProducts(this.figures, this.figures) };
   }
 
   /** As `rankCorrelation`. */
   correlation(other: RankedNames): number {
-    if (this.names !== other.names) return rankCorrelation(this.ranks, other.ranks);
-    return correlationOfSums(this.count, sumOfProducts(this.figures, other.figures), this.sums, other.sums);
+    if (this.count < 2 || other.count < 2) return Number.NaN;
+    const [own, others] = [this.among(other), other.among(this)];
+    return correlationOfSums(own.count, sumOfProducts(this.figures, other.figures), own.sums, others.sums);
+  }
+
+  /** Less the names that are not in another. */
+  private among({ names }: RankedNames): { readonly count: number; readonly sums: Sums } {
+    let count = this.count;
+    let { sum, squares } = this.sums;
+    for (let word = 0; word < names.length; word++) {
+      for (let bits = this.names[word] & ~names[word]; bits !== 0; bits &= bits - 1) {
+        const rank = this.figures[word * WORD_BITS + (WORD_BITS - 1 - Math.clz32(bits & -bits))];
+        count--;
+        sum -= rank;
+        squares -= rank * rank;
+      }
+    }
+    return { count, sums: { sum, squares } };
   }
 }
 

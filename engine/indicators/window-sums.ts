@@ -31,6 +31,12 @@ function upperHalf(value: number): number {
   return scaled - (scaled - value);
 }
 
+/** Rounding error of `product`, which is the rounded factor × value; the factor has fewer than 27 bits. */
+function productError(factor: number, value: number, product: number): number {
+  const upper = upperHalf(value);
+  return factor * upper - product + factor * (value - upper);
+}
+
 /** Rounding error of `square`, which is the rounded a². */
 function squareError(a: number, square: number): number {
   const upper = upperHalf(a);
@@ -147,6 +153,71 @@ export function slidingSignedMeans(values: Float64Array, period: number): Float6
     }
   }
   return out;
+}
+
+/**
+ * Least-squares slope of the last `period` values; undefined before index period-1. The moment about the middle of the
+ * window is within 1 ulp; where it nearly vanishes beside the sum, each window is computed alone.
+ */
+export function slidingSlopes(values: Float64Array, period: number): Float64Array {
+  const out = new Float64Array(values.length).fill(Number.NaN, 0, period - 1);
+  const half = (period - 1) / 2;
+  const squares = (period * (period ** 2 - 1)) / 12;
+  for (let t = period - 1; t < values.length; ) {
+    const from = t - period + 1;
+    out[t] = momentFromFirst(values, from, period) / squares;
+    let [sum, sumLow] = sumOf(values, from, period);
+    let [moment, momentLow] = momentOf(values, from, period);
+    let largest = Math.abs(sum);
+    const end = Math.min(values.length, t + FRESH_BARS);
+    for (t++; t < end; t++) {
+      const [entering, leaving] = [values[t], values[t - period]];
+      const [last, first] = [half * entering, (half + 1) * leaving];
+      // All values move one place towards the first.
+      const ends = last + first;
+      const change = ends - sum;
+      const next = moment + change;
+      largest = Math.max(largest, Math.abs(ends), Math.abs(sum));
+      if (Math.abs(next) < largest * SIGNED_FALL) break;
+      momentLow +=
+        productError(half, entering, last) +
+        productError(half + 1, leaving, first) +
+        sumError(last, first, ends) +
+        sumError(ends, -sum, change) +
+        sumError(moment, change, next) -
+        sumLow;
+      moment = next;
+      const step = entering - leaving;
+      const total = sum + step;
+      sumLow += sumError(entering, -leaving, step) + sumError(sum, step, total);
+      sum = total;
+      out[t] = (moment + momentLow) / squares;
+    }
+  }
+  return out;
+}
+
+/** Sum of each value's distance from the first one, times its distance from the middle: 0 where all are equal. */
+function momentFromFirst(values: Float64Array, from: number, count: number): number {
+  const half = (count - 1) / 2;
+  const first = values[from];
+  let moment = 0;
+  for (let i = 0; i < count; i++) moment += (i - half) * (values[from + i] - first);
+  return moment;
+}
+
+/** Sum of `count` values from `from` on, each times its distance from the middle. */
+function momentOf(values: Float64Array, from: number, count: number): Sum {
+  const half = (count - 1) / 2;
+  let [high, low] = [0, 0];
+  for (let i = 0; i < count; i++) {
+    const value = values[from + i];
+    const product = (i - half) * value;
+    const sum = high + product;
+    low += productError(i - half, value, product) + sumError(high, product, sum);
+    high = sum;
+  }
+  return [high, low];
 }
 
 /** Population standard deviation of the last `period` values, to within 1 ulp; undefined before index period-1. */

@@ -32,6 +32,13 @@ export function exactMean(values: readonly number[]): number {
   return nearest(sum, BigInt(values.length), SCALE);
 }
 
+/** Returns the least-squares slope on 0, 1, 2, … */
+export function exactSlope(values: readonly number[]): number {
+  const count = BigInt(values.length);
+  const doubled = values.reduce((total, value, i) => total + (2n * BigInt(i) + 1n - count) * toInteger(value), 0n);
+  return nearest(6n * doubled, count * (count * count - 1n), SCALE);
+}
+
 function squareRoot(value: bigint): bigint {
   if (value < 2n) return value;
   let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));

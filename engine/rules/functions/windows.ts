@@ -1,5 +1,11 @@
 /** Functions of the last values of any value. A window with an undefined value has no figure. */
-import { meanOf, slidingMeans, slidingSignedMeans, slidingStdevs } from '../../indicators/window-sums.ts';
+import {
+  meanOf,
+  slidingMeans,
+  slidingSignedMeans,
+  slidingSlopes,
+  slidingStdevs,
+} from '../../indicators/window-sums.ts';
 import { text } from '../../util/localized-text.ts';
 import {
   type Column,
@@ -51,7 +57,7 @@ export const WINDOWS = family({ kind: 'window', result: 'value' }, {
     args: [value(), windowOf(2)],
     barsBefore: (n) => n - 1,
     description: text('Least-squares slope of the last n values', '最近n个值的最小二乘斜率', '最近n個值的最小平方斜率'),
-    column: slopesOf,
+    column: (values, n) => overDefined(values, n, (defined) => slidingSlopes(defined, n)),
   },
   skewness_of: {
     args: [value(), windowOf(3)],
@@ -102,19 +108,6 @@ function ofEachWindow(values: Column, n: number, figureOf: (values: Column, to: 
     const out = new Float64Array(defined.length).fill(Number.NaN, 0, n - 1);
     for (let t = n - 1; t < out.length; t++) out[t] = figureOf(defined, t + 1);
     return out;
-  });
-}
-
-/** Distances from the middle of a window, and the sum of their squares, serve all windows. */
-function slopesOf(values: Column, n: number): Column {
-  const distances = Float64Array.from({ length: n }, (_, i) => i - (n - 1) / 2);
-  const squares = distances.reduce((sum, distance) => sum + distance ** 2, 0);
-  return ofEachWindow(values, n, (window, to) => {
-    const from = to - n;
-    const first = window[from];
-    let products = 0;
-    for (let i = 0; i < n; i++) products += distances[i] * (window[from + i] - first);
-    return products / squares;
   });
 }
 

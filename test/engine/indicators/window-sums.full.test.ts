@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import * as indicators from '../../../engine/indicators/indicators.ts';
-import { slidingSignedMeans } from '../../../engine/indicators/window-sums.ts';
-import { exactMean, exactStdev, ulpOf } from '../../support/exact.ts';
+import { slidingSignedMeans, slidingSlopes } from '../../../engine/indicators/window-sums.ts';
+import { exactMean, exactSlope, exactStdev, ulpOf } from '../../support/exact.ts';
 import { lehmer, randomSeries, seriesOf } from '../../support/series.ts';
 
 /** Makes series of several segments whose values differ in size, so that values that leave a window differ from those in it. */
@@ -110,6 +110,30 @@ describe('the mean of a window', () => {
         expect(ulps(at(signal, 2 * period + 3), exactMean(firsts))).toBeLessThanOrEqual(1);
       }),
     );
+  });
+});
+
+describe('the slope of a window', () => {
+  it('is exact to within 4 ulps of the steepest line between its values, whatever values came before', () => {
+    fc.assert(
+      fc.property(columns, fc.integer({ min: 2, max: 40 }), (values, period) => {
+        const slopes = slidingSlopes(values, period);
+        for (let t = period - 1; t < values.length; t++) {
+          const window = [...values.subarray(t - period + 1, t + 1)];
+          const steepest = Math.max(...window) - Math.min(...window);
+          const error = Math.abs(slopes[t] - exactSlope(window));
+          expect(error).toBeLessThanOrEqual(steepest === 0 ? 0 : 4 * ulpOf(steepest));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('does not drift over a long history', () => {
+    const { close } = randomSeries(6_000, 11);
+    for (const period of [20, 252]) {
+      expect(worst(slidingSlopes(close, period), close, period, exactSlope)).toBeLessThanOrEqual(100);
+    }
   });
 });
 
