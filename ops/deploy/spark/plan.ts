@@ -5,7 +5,7 @@ import { buildDirectory } from '../../../api/market/directory.ts';
 import { NOTHING_OWN } from '../../../api/rules/resolve.ts';
 import { type SweepBody, sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { parseDay, requireDay } from '../../../engine/market/dates.ts';
-import { withoutMarket } from '../../../engine/market/symbols.ts';
+import { qualifiedSymbol, withoutMarket } from '../../../engine/market/symbols.ts';
 import { smallSweepSchema } from '../../../jobs/contracts/sweep.ts';
 import type { ParquetColumn } from '../../../jobs/parquet/parquet-file.ts';
 import { CELL_FILE_COLUMNS } from '../../../jobs/sweep/cell-rows.ts';
@@ -33,7 +33,7 @@ type Question = z.output<typeof questionSchema>;
 
 export const planSchema = smallSweepSchema.extend({
   /** Instruments that rules name. */
-  others: z.array(z.object({ instrumentId: z.int(), symbol: z.string() })),
+  others: z.array(z.object({ instrumentId: z.int(), symbol: z.string(), listedOn: z.int().nullable() })),
   /** The columns of the cells, as SQL declares them. */
   columns: z.string(),
 });
@@ -50,7 +50,8 @@ const SQL_TYPES: Partial<Record<ParquetColumn['type'], string>> = {
 export function planOf(given: unknown): Plan {
   const { request, newest_session, symbols } = questionSchema.parse(given);
   const body = bodyOf(request);
-  const directory = buildDirectory(symbols.map(instrumentOf));
+  const listed = symbols.map(instrumentOf);
+  const directory = buildDirectory(listed);
   const newest = requireDay(newest_session);
   // The tables hold nothing that may not be distributed.
   const market = { directory, newestSession: newest, distributableDay: newest, mode: 'eod_only' } as const;
@@ -63,7 +64,10 @@ export function planOf(given: unknown): Plan {
   return {
     sweep: spec,
     instruments,
-    others: [...named].map((instrumentId) => ({ instrumentId, symbol: directory.items[instrumentId].qualified })),
+    others: [...named].map((instrumentId) => {
+      const { symbol, listedOn } = listed[instrumentId];
+      return { instrumentId, symbol: qualifiedSymbol(symbol), listedOn };
+    }),
     columns: CELL_FILE_COLUMNS.map(({ name, type }) => `${name} ${SQL_TYPES[type]}`).join(', '),
   };
 }

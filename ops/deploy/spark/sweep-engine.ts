@@ -61,8 +61,10 @@ export async function* cellBatches(
   others: ReadonlyMap<string, History>,
   histories: AsyncIterable<NamedHistory>,
 ): AsyncGenerator<RecordBatch> {
-  const symbolOf = new Map(named.map(({ instrumentId, symbol }) => [instrumentId, symbol]));
-  const otherOf = (instrumentId: number) => others.get(symbolOf.get(instrumentId) ?? '') ?? NO_HISTORY;
+  const otherOf = (instrumentId: number) => {
+    const other = named.find((one) => one.instrumentId === instrumentId);
+    return other === undefined ? NO_HISTORY : listed(others.get(other.symbol) ?? NO_HISTORY, other);
+  };
   const ofRuns = sweep.runs.map(({ others: tickers }) => {
     const known = tickers?.map(({ ticker, instrumentId }) => [ticker, otherOf(instrumentId)] as const);
     return known && new OtherInstruments(new Map(known), sweep.adjust);
@@ -75,7 +77,13 @@ export async function* cellBatches(
     const member = members.get(symbol);
     if (!member) throw new InputError(`${symbol} is no instrument of the sweep`);
     const block = new CellBlock(1, combinations.length);
-    fillInstrument(block, 0, sweep, { ...history, asOf: sweep.asOf, lifetime: lifetimeOf(member) }, runs);
+    fillInstrument(
+      block,
+      0,
+      sweep,
+      { ...listed(history, member), asOf: sweep.asOf, lifetime: lifetimeOf(member) },
+      runs,
+    );
     pending.push(cellData(block, [member], combinations));
     if (pending.length * combinations.length < BATCH_ROWS) continue;
     yield batchOf(pending);
@@ -83,6 +91,11 @@ export async function* cellBatches(
   }
   // A stream begins with a batch, which may be empty.
   yield batchOf(pending);
+}
+
+/** With the day that its age counts from. */
+function listed({ series, events }: History, { listedOn }: Pick<SweepInstrument, 'listedOn'>): History {
+  return { series: { ...series, listedOn: listedOn ?? undefined }, events };
 }
 
 const lifetimeOf = ({ listedOn, delistedOn }: SweepInstrument) => ({ listedOn, delistedOn });

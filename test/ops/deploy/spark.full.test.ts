@@ -70,12 +70,16 @@ const MEMBERS: readonly Member[] = [
   { symbol: 'CCC.US', series: randomSeries(40, 9), events: [], delistedOn: long.day[39] },
 ];
 
+/** Long before its first bar. */
+const LISTED_ON = long.day[0] - 3_000;
+
 const REQUEST = {
   universe: 'all',
   runs: [
     { strategy: 'sma_cross', grid: { fast_period: [5, 10], slow_period: [20, 60] } },
     { strategy: 'chandelier' },
     { strategy: 'rules', rules: { entry: "close > sma($n) and of('BBB', roc(20)) > 0" }, grid: { n: [10, 30] } },
+    { strategy: 'rules', rules: { entry: "close > sma($bars) and age + of('BBB', age) > 270" }, grid: { bars: [10] } },
   ],
   time_range: '3Y',
   adjust: 'total',
@@ -92,7 +96,7 @@ const question = (request: unknown = REQUEST, symbols = MEMBERS) =>
       ticker: symbol.replace('.US', ''),
       name: symbol,
       asset_type: 'stock',
-      listed_on: null,
+      listed_on: formatDay(LISTED_ON),
       delisted_on: delistedOn === null ? null : formatDay(delistedOn),
     })),
   });
@@ -170,23 +174,28 @@ describe('the program', () => {
   it('plans the request of a sweep as the API checks it', () => {
     const { sweep, instruments, others, columns } = plan();
     expect(instruments.map(({ symbol }) => symbol)).toEqual(MEMBERS.map(({ symbol }) => symbol));
-    expect(others).toEqual([{ instrumentId: 1, symbol: 'BBB.US' }]);
+    expect(others).toEqual([{ instrumentId: 1, symbol: 'BBB.US', listedOn: LISTED_ON }]);
     expect(sweep).toMatchObject({ adjust: 'total', timeRange: '3Y', asOf: NEWEST, dataAsOf: NEWEST });
     expect(columns).toMatch(/^symbol string, strategy string, params string, bars int, start_date date, .* double$/);
   });
 
   it('has the figures of the single backtest in every cell, wherever batches end', () => {
     const found = cells(ALL_ROWS);
-    const combinations = 4 + 1 + 2;
+    const combinations = 4 + 1 + 2 + 1;
     expect(found).toHaveLength(MEMBERS.length * combinations);
     const { sweep } = plan();
-    const others = new Map([['BBB', MEMBERS[1]]]);
+    const listed = (series: BarSeries) => ({ ...series, listedOn: LISTED_ON });
+    const others = new Map([['BBB', { ...MEMBERS[1], series: listed(MEMBERS[1].series) }]]);
     const wanted = found.map(({ symbol, strategy, params }, i) => {
       const { series, events, delistedOn } = MEMBERS[Math.floor(i / combinations)];
-      const run = sweep.runs.find((one) => one.strategy === strategy);
-      const settings = { ...sweep, strategy: String(strategy), rules: run?.rules, params: JSON.parse(String(params)) };
-      const lifetime = { listedOn: null, delistedOn };
-      const single = runBacktest(settings, { series, events, lifetime, asOf: NEWEST, others });
+      const given = JSON.parse(String(params));
+      const names = Object.keys(given);
+      const run = sweep.runs.find(
+        ({ rules, strategy: code, grid }) => code === strategy && (!rules || names[0] in grid),
+      );
+      const settings = { ...sweep, strategy: String(strategy), rules: run?.rules, params: given };
+      const lifetime = { listedOn: LISTED_ON, delistedOn };
+      const single = runBacktest(settings, { series: listed(series), events, lifetime, asOf: NEWEST, others });
       const dates = single && [single.bars.day[0], single.bars.day[single.bars.length - 1]];
       return {
         symbol,
