@@ -71,7 +71,7 @@ function thinWalk(day: Int32Array, seed: number): BarSeries {
   return { length, day, close, open: close, high: close, low: close, volume: close, adjustedFor: [] };
 }
 
-interface BenchUniverse {
+export interface BenchUniverse {
   readonly members: number;
   /** Trading days of the range, and those before it. */
   readonly clock: Int32Array;
