@@ -6,6 +6,7 @@ import { type Actor, actorName, actorValues } from '../actors.ts';
 import type { AuditedConnection } from '../log/audit-log.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import type { Page, PageRequest } from '../query-builder.ts';
+import { insertMend } from '../queue/sync-jobs.ts';
 import type { Rows } from '../schema/tables.ts';
 import { replaceAdjustments } from './adjustments.ts';
 import { bumpDataVersion } from './data-versions.ts';
@@ -163,6 +164,9 @@ export async function decideFinding(
     `update data_findings set status = $2, event = $3, decided_at = $4, decided_by_id = $5, decided_by = $6 where id = $1`,
     [id, status, event, at, ...actorValues(by)],
   );
-  if (status === 'mended') await replaceAdjustments(connection, [], { syncJobId: null, at }, true);
+  if (status === 'mended') {
+    const syncJobId = await insertMend(connection, id, by);
+    await replaceAdjustments(connection, [], { syncJobId, at }, true);
+  }
   await bumpDataVersion(connection, 'adjustments');
 }

@@ -63,6 +63,16 @@ export async function insertSyncJob(db: Queryable, job: NewSyncJob): Promise<num
   return rows[0]?.id ?? null;
 }
 
+/** Records what an administrator has corrected in a list as a load of it. Returns the id. */
+export async function insertMend(db: Queryable, finding: number, by: Actor): Promise<number> {
+  const { rows } = await db.query<Pick<Rows['sync_jobs'], 'id'>>(
+    `insert into sync_jobs (job_type, status, progress_pct, requested_by_id, requested_by, request, queue_job_id, started_at, finished_at)
+     values ('adjustments', 'ok', 100, $1, $2, $3, gen_random_uuid(), now(), now()) returning id`,
+    [...actorValues(by), { finding }],
+  );
+  return rows[0].id;
+}
+
 export async function selectSyncJob(db: Queryable, id: number): Promise<SyncJob | null> {
   const { rows } = await db.query<SyncJob>(`select ${SELECTED} from sync_jobs where id = $1`, [id]);
   return rows[0] ?? null;
@@ -84,7 +94,7 @@ export async function selectFailedSyncJobs(db: Queryable): Promise<SyncJob[]> {
   const { rows } = await db.query<SyncJob>(
     `select ${SELECTED} from sync_jobs where status = 'failed' and not exists (
        select from sync_jobs later where later.job_type = sync_jobs.job_type and later.status = 'ok'
-         and later.id > sync_jobs.id
+         and later.id > sync_jobs.id and not later.request ? 'finding'
          and coalesce(later.request ->> 'venue_mode', sync_jobs.request ->> 'venue_mode')
            is not distinct from sync_jobs.request ->> 'venue_mode'
          and coalesce(later.request ->> 'start', '') <= coalesce(sync_jobs.request ->> 'start', '')

@@ -21,8 +21,11 @@ export async function selectUnplannedLoads(db: Queryable): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Records who may be hit by a load, to be computed again. Has no further effect when another attempt has done it. */
-export async function planImpact(db: Queryable, load: number): Promise<void> {
+/**
+ * Records who may be hit by a load, to be computed again. Has no further effect when another attempt has done it. `isLate`: only adds what
+ * was kept since.
+ */
+export async function planImpact(db: Queryable, load: number, isLate = false): Promise<void> {
   await addKeptReads(db);
   const hit = await selectHit(db, load);
   const runs = hit.flatMap(({ backtestId }) => backtestId ?? []);
@@ -34,20 +37,21 @@ export async function planImpact(db: Queryable, load: number): Promise<void> {
        from (select exists (select from kept_reads r where r.backtest_id = b.id) as is_read from backtests b) each) k
      where sync_job_id = $1 group by k.kept, k.unproved
      on conflict (sync_job_id) do update set first_revision = excluded.first_revision, last_revision = excluded.last_revision,
-       revisions = excluded.revisions, kept = excluded.kept, hit = excluded.hit, unproved = excluded.unproved,
-       planned_at = excluded.planned_at, done_at = null, published_at = null`,
+       revisions = excluded.revisions, kept = excluded.kept, hit = excluded.hit, unproved = excluded.unproved
+       ${isLate ? '' : ', planned_at = excluded.planned_at, done_at = null, published_at = null'}`,
     [load, runs.length],
   );
+  const known = isLate ? 'nothing' : `update set state = 'waiting'`;
   await db.query(
     `insert into impacts (sync_job_id, backtest_id, state)
      select $1, id, 'waiting' from backtests where id = any($2::bigint[]) order by id
-     on conflict (backtest_id, sync_job_id) do update set state = 'waiting'`,
+     on conflict (backtest_id, sync_job_id) do ${known}`,
     [load, runs],
   );
   await db.query(
     `insert into impacts (sync_job_id, sweep_id, state)
      select $1, id, 'waiting' from sweeps where id = any($2::uuid[]) order by created_at, id
-     on conflict (sweep_id, sync_job_id) do update set state = 'waiting'`,
+     on conflict (sweep_id, sync_job_id) do ${known}`,
     [load, studies],
   );
 }
@@ -107,15 +111,30 @@ const IS_HELD = `exists (
   select from session_checks c where c.basis = $1 and c.problems <> '{}' and c.released_by is null and exists (
     select from revisions r where r.sync_job_id = l.sync_job_id and r.basis = c.basis and r.day = c.day))`;
 
+/** SQL: whether something hit by load `l` is to be computed. */
+const IS_WAITING = `exists (select from impacts i where i.sync_job_id = l.sync_job_id and i.state = 'waiting')`;
+
 /**
- * Marks the loads whose hit runs are all computed, and publishes those that have revised no held session of a venue basis: kept runs
- * name their change, and accounts are told that have asked for it. Returns the published loads.
+ * SQL: whether something that will be kept began before load `l` was planned and may have read what was before it. Clocks of workers, by
+ * which studies begin, may be ahead.
+ */
+const IS_AWAITED = `(
+  exists (select from job_claims c join runs r on r.id = c.job_id where r.is_saved and c.claimed_at <= l.planned_at)
+  or exists (select from sweeps s where s.kind = 'factors' and s.status = 'running'
+    and s.started_at <= l.planned_at + interval '1 minute'))`;
+
+/**
+ * Adds what has ended since loads were planned, marks the loads whose hit runs are all computed, and publishes those that have revised no
+ * held session of a venue basis: kept runs name their change, and accounts are told that have asked for it. Returns the published loads.
  */
 export async function publishImpacts(db: Queryable, venueBasis: VenueBasis, at: Date): Promise<number[]> {
+  const { rows: complete } = await db.query<{ load: number }>(
+    `select sync_job_id as load from load_impacts l where done_at is null and not ${IS_AWAITED} order by 1 for update`,
+  );
+  for (const { load } of complete) await planImpact(db, load, true);
   await db.query(
-    `update load_impacts l set done_at = $1 where done_at is null
-       and not exists (select from impacts i where i.sync_job_id = l.sync_job_id and i.state = 'waiting')`,
-    [at],
+    `update load_impacts l set done_at = $1 where done_at is null and sync_job_id = any($2) and not ${IS_WAITING}`,
+    [at, complete.map(({ load }) => load)],
   );
   const { rows } = await db.query<{ load: number }>(
     `update load_impacts l set published_at = $2 where done_at is not null and published_at is null and not ${IS_HELD} returning sync_job_id as load`,
@@ -130,7 +149,8 @@ export async function publishImpacts(db: Queryable, venueBasis: VenueBasis, at: 
 export async function hasDueImpact(db: Queryable, venueBasis: VenueBasis): Promise<boolean> {
   if ((await selectUnplannedLoads(db)).length > 0) return true;
   const { rowCount } = await db.query(
-    `select from load_impacts l where published_at is null and (done_at is null or not ${IS_HELD}) limit 1`,
+    `select from load_impacts l where published_at is null
+       and case when done_at is null then ${IS_WAITING} or not ${IS_AWAITED} else not ${IS_HELD} end limit 1`,
     [VENUE_BASIS_CODE[venueBasis]],
   );
   return rowCount === 1;

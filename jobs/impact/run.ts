@@ -1,6 +1,6 @@
 /** The job after a load that has revised what was served: computes the kept runs again that it has hit, and tells their owners. */
 import { selectDataVersion } from '../../db/market/data-versions.ts';
-import { transaction } from '../../db/pool.ts';
+import { type Connection, transaction } from '../../db/pool.ts';
 import {
   type Computed,
   planImpact,
@@ -29,26 +29,35 @@ type Context = ReadContext & Pick<JobContext, 'storage' | 'now' | 'log'>;
  * revised is held.
  */
 export async function computeImpacts(context: Context): Promise<void> {
-  const { pool, now, log, signal } = context;
+  const { pool, now, log } = context;
   for (const load of await selectUnplannedLoads(pool)) {
     await transaction(pool, (connection) => planImpact(connection, load));
   }
   const dataVersion = await selectDataVersion(pool);
+  const loads: number[] = [];
+  let runs = 0;
+  do {
+    runs += await computeWaiting(context, dataVersion);
+    await checkNewSessions(pool, now(), log);
+    const publish = (connection: Connection) => publishImpacts(connection, CHECKED_VENUE_BASIS, new Date(now()));
+    loads.push(...(await transaction(pool, publish)));
+    // Runs wait now that have ended since their loads were planned.
+  } while ((await selectWaitingImpacts(pool, 1)).length > 0);
+  log.info({ runs, loads }, 'the impact of loads was computed');
+}
+
+/** Returns how many were computed. */
+async function computeWaiting(context: Context, dataVersion: string): Promise<number> {
   let runs = 0;
   for (;;) {
-    const page = await selectWaitingImpacts(pool, PAGE);
-    if (page.length === 0) break;
+    const page = await selectWaitingImpacts(context.pool, PAGE);
+    if (page.length === 0) return runs;
     for (const waiting of page) {
-      signal.throwIfAborted();
+      context.signal.throwIfAborted();
       await computeOne(context, dataVersion, waiting);
     }
     runs += page.length;
   }
-  await checkNewSessions(pool, now(), log);
-  const loads = await transaction(pool, (connection) =>
-    publishImpacts(connection, CHECKED_VENUE_BASIS, new Date(now())),
-  );
-  log.info({ runs, loads }, 'the impact of loads was computed');
 }
 
 /** A fault of one is recorded, and does not keep the others waiting. */

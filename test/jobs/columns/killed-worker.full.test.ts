@@ -11,7 +11,8 @@ import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { NOON_2026_06_01 } from '../../support/market-folder.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { endProcess } from '../../support/processes.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
 
 const now = () => NOON_2026_06_01;
 const folder = mkdtempSync(join(tmpdir(), 'killed-columns-'));
@@ -37,12 +38,7 @@ afterAll(async () => {
 });
 
 async function startWorker(): Promise<ChildProcess> {
-  const worker = await startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: folder,
-    PROVIDER: 'sample',
-    FIXED_NOW: new Date(NOON_2026_06_01).toISOString(),
-  });
+  const worker = await startSampleWorker({ database, folder, now: NOON_2026_06_01 });
   workers.push(worker);
   return worker;
 }

@@ -16,8 +16,9 @@ import { removeTree } from '../../support/folders.ts';
 import { sealKept } from '../../support/forward-records.ts';
 import { testJobContext } from '../../support/job-context.ts';
 import { NOON_2026_06_01 } from '../../support/market-folder.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { endProcess } from '../../support/processes.ts';
 import { runNow } from '../../support/run-jobs.ts';
+import { startSampleWorker } from '../../support/sample-worker.ts';
 
 const now = () => NOON_2026_06_01;
 const folder = mkdtempSync(join(tmpdir(), 'killed-forward-'));
@@ -44,12 +45,7 @@ afterAll(async () => {
 });
 
 async function startWorker(): Promise<ChildProcess> {
-  const worker = await startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: folder,
-    PROVIDER: 'sample',
-    FIXED_NOW: new Date(NOON_2026_06_01).toISOString(),
-  });
+  const worker = await startSampleWorker({ database, folder, now: NOON_2026_06_01 });
   workers.push(worker);
   return worker;
 }

@@ -5,16 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { updateUserAccess } from '../../../db/accounts/users.ts';
 import { type AdjustmentRow, replaceAdjustments } from '../../../db/market/adjustments.ts';
-import { BarLoad } from '../../../db/market/bar-load.ts';
-import { bumpDataVersion, selectDataVersion } from '../../../db/market/data-versions.ts';
-import { type Connection, transaction } from '../../../db/pool.ts';
-import { insertSyncJob } from '../../../db/queue/sync-jobs.ts';
+import { selectDataVersion } from '../../../db/market/data-versions.ts';
 import { selectImpacts, selectLoadImpacts } from '../../../db/runs/impacts.ts';
 import { selectKeptById } from '../../../db/runs/verdicts.ts';
 import { ADJUSTMENT_KINDS } from '../../../engine/market/adjust.ts';
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
-import { type Day, requireDay } from '../../../engine/market/dates.ts';
-import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
+import { requireDay } from '../../../engine/market/dates.ts';
 import { required } from '../../../engine/util/values.ts';
 import { withKind } from '../../../jobs/evidence/kinds.ts';
 import { computeImpacts } from '../../../jobs/impact/run.ts';
@@ -25,6 +21,7 @@ import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
+import { correct, loadBar } from '../../support/corrections.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { deadline } from '../../support/deadlines.ts';
 import { cases } from '../../support/extent.ts';
@@ -136,45 +133,6 @@ async function computeAll(runs: readonly number[]): Promise<Known> {
   return known;
 }
 
-/** Corrects something as a load does. Returns its id. */
-async function correct(change: (connection: Connection, load: number) => Promise<void>): Promise<number> {
-  const job = { jobType: 'daily_bars', request: {}, requestedBy: 'test', requestId: null } as const;
-  const load = required(await insertSyncJob(database.pool, { ...job, queueJobId: crypto.randomUUID() }));
-  await transaction(database.pool, async (connection) => {
-    await change(connection, load);
-    await bumpDataVersion(connection, 'bars');
-    await connection.query(
-      `update sync_jobs set status = 'ok', started_at = now(), finished_at = now() where id = $1`,
-      [load],
-    );
-  });
-  return load;
-}
-
-/** Loads the bar of an instrument and a day again, or none. */
-async function loadBar(connection: Connection, load: number, bar: Corrected): Promise<void> {
-  const { id, day, close, basis } = bar;
-  const bars = await BarLoad.begin(connection, {
-    venueBasis: basis,
-    start: day,
-    end: day,
-    instrumentIds: [id],
-    origin: { syncJobId: load, at: new Date(now()) },
-    keepsGone: false,
-    forgets: close === null,
-  });
-  if (close !== null) bars.copy.add(id, day, close, close + 1, close - 1, close, 5_000);
-  await bars.finish([{ day, rows: 1, rejected: 0, malformed: 0 }], () => ({ instrumentIds: [id], years: [2025] }));
-}
-
-interface Corrected {
-  readonly id: number;
-  readonly day: Day;
-  /** Null: the bar is removed. */
-  readonly close: number | null;
-  readonly basis: VenueBasis;
-}
-
 it(
   `tells of every run whose figures change, and of no other, over ${CORRECTIONS} random corrections`,
   async () => {
@@ -197,18 +155,19 @@ it(
     const counts = { hit: 0, changed: 0 };
     let known = await computeAll(runs);
     for (let i = 0; i < CORRECTIONS; i++) {
-      const load = await correct(async (connection, id) => {
+      const load = await correct(pool, async (connection, id) => {
+        const origin = { syncJobId: id, at: new Date(now()) };
         if (random() < 0.3) {
           const event = anyEvent();
           const key = `${event.instrumentId} ${event.eventKey}`;
           if (events.has(key) && random() < 0.4) events.delete(key);
           else events.set(key, event);
-          await replaceAdjustments(connection, [...events.values()], { syncJobId: id, at: new Date(now()) });
+          await replaceAdjustments(connection, [...events.values()], origin);
           return;
         }
         const close = random() < 0.15 ? null : 40 + Math.round(8_000 * random()) / 100;
         const basis = random() < 0.1 ? 'primary_session' : 'consolidated';
-        await loadBar(connection, id, { id: required(ids.get(pick(TICKERS))), day: anyDay(), close, basis });
+        await loadBar(connection, origin, { id: required(ids.get(pick(TICKERS))), day: anyDay(), close, basis });
       });
       await computeImpacts(testJobContext({ pool, storage, now }));
       const present = await computeAll(runs);

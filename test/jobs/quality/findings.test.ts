@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { countOpenFindings } from '../../../db/market/findings.ts';
 import { recordMarketSource, saveConsolidatedFrom } from '../../../db/market/market-source.ts';
+import { failSyncJob, insertSyncJob, selectFailedSyncJobs } from '../../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import { setConsolidatedFrom } from '../../../engine/market/venue-basis.ts';
+import { required } from '../../../engine/util/values.ts';
+import { computeImpacts } from '../../../jobs/impact/run.ts';
 import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { addAdmin, type Person } from '../../support/accounts.ts';
@@ -190,6 +193,36 @@ describe('an administrator', () => {
     expect(rowCount).toBe(1);
     const audit = await api.get('/api/admin/audit?action=finding.decide', admin.console);
     expect(audit.body.data.items[0].details).toMatchObject({ action: 'mend', symbol: 'FLAT', kind: 'contradicted' });
+  });
+
+  it('revises by that what was served, like a load', async () => {
+    const { pool } = database;
+    await runSyncJob(pool, folder.provider(NOW), 'adjustments', { through: DAYS.at(-1) });
+    const job = { jobType: 'adjustments', request: {}, requestedBy: 'test', requestId: null } as const;
+    const failed = required(await insertSyncJob(pool, { ...job, queueJobId: crypto.randomUUID() }));
+    await failSyncJob(pool, failed, 'unreadable', true);
+    const body = { symbol: 'FLAT', strategy: 'buy_hold', time_range: 'MAX', adjust: 'total' };
+    const { storage } = api.services;
+    const kept = await runNow(api, { storage }, { path: '/v1/backtest', body, headers: admin.program });
+    const { id, total_pnl_pct } = kept.body.data.result;
+    await decide('FLAT', { action: 'mend', event: { kind: 'split', ex_date: EX, factor: 0.5 } });
+    await computeImpacts(testJobContext({ pool, storage, now: () => NOW }));
+    const { items } = (await api.get('/v1/my/impact', admin.program)).body.data;
+    const impact = items.find((one: { id: number }) => one.id === id);
+    // The first half of its prices is half as high.
+    const doubled = 2 * (100 + total_pnl_pct) - 100;
+    expect([impact.before.total_pnl_pct, impact.after.total_pnl_pct]).toEqual([
+      total_pnl_pct,
+      expect.closeTo(doubled, 0),
+    ]);
+    const { items: revised } = (await api.get(`/v1/revisions?load=${impact.load}`, admin.program)).body.data;
+    expect(revised).toMatchObject([{ symbol: 'FLAT.US', kind: 'event', was: null, is: { factor: 0.5 } }]);
+    const load = (await api.get(`/api/admin/data/sync-jobs/${impact.load}`, admin.console)).body.data;
+    const finding = await idOf('FLAT');
+    expect(load).toMatchObject({ status: 'ok', requested_by: admin.email, request: { finding } });
+    // It replaces no load of the provider's list.
+    expect((await selectFailedSyncJobs(pool)).map((one) => one.id)).toContain(failed);
+    await decide('FLAT', { action: 'mend' });
   });
 
   it('has them no more once the data are right', async () => {
