@@ -13,6 +13,7 @@ import { FILE_CHECK_ROUTES } from './admin/file-check-routes.ts';
 import { FINDING_ROUTES } from './admin/finding-routes.ts';
 import { ON_CALL_ROUTES } from './admin/on-call-routes.ts';
 import { QUEUE_ROUTES } from './admin/queue-routes.ts';
+import { SESSION_ROUTES } from './admin/session-routes.ts';
 import { STATS_ROUTES } from './admin/stats.ts';
 import { ADMIN_SWEEP_ROUTES } from './admin/sweep-routes.ts';
 import { SYNC_ROUTES } from './admin/sync-routes.ts';
@@ -93,6 +94,7 @@ export const ROUTES = [
   ...DATA_ROUTES,
   ...COMMON_COLUMN_ROUTES,
   ...CALENDAR_ROUTES,
+  ...SESSION_ROUTES,
   ...FINDING_ROUTES,
   ...FILE_CHECK_ROUTES,
   ...SYNC_ROUTES,

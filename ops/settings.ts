@@ -9,6 +9,7 @@ import type { MarketSource } from '../db/market/market-source.ts';
 import { codeOf } from '../engine/util/errors.ts';
 import { keysOf, pick } from '../engine/util/values.ts';
 import type { MailSettings } from '../jobs/contracts/mail.ts';
+import type { Deadlines } from '../jobs/contracts/session-steps.ts';
 import {
   missingVariables,
   PROVIDER_IDS,
@@ -71,6 +72,16 @@ export function storageSettings(config: Config): StorageSettings {
     },
   };
 }
+
+export const deadlines = (config: Config): Deadlines => ({
+  load: config.DEADLINE_LOAD,
+  check: config.DEADLINE_CHECK,
+  snapshot: config.DEADLINE_SNAPSHOT,
+  lake: config.DEADLINE_LAKE,
+  signals: config.DEADLINE_SIGNALS,
+  webhooks: config.DEADLINE_WEBHOOKS,
+  impact: config.DEADLINE_IMPACT,
+});
 
 /** The login sessions that may use the back office: in production only those by password. */
 export function adminSessions({ ADMIN_SESSIONS, NODE_ENV }: Config): AdminSessions {

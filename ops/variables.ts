@@ -140,6 +140,25 @@ const DATA = {
     .describe('when sessions are loaded: cron in UTC'),
 };
 
+/** A time of day in New York, in minutes after midnight. */
+const deadline = (step: string) =>
+  z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 08:00')
+    .prefault('08:00')
+    .transform((time) => 60 * Number(time.slice(0, 2)) + Number(time.slice(3)))
+    .describe(`New York time on the day after a session by which its ${step} is to be done`);
+
+const DEADLINES = {
+  DEADLINE_LOAD: deadline('load'),
+  DEADLINE_CHECK: deadline('check'),
+  DEADLINE_SNAPSHOT: deadline('snapshot'),
+  DEADLINE_LAKE: deadline('lake'),
+  DEADLINE_SIGNALS: deadline('signals'),
+  DEADLINE_WEBHOOKS: deadline('webhooks'),
+  DEADLINE_IMPACT: deadline('impact'),
+};
+
 const STORAGE = {
   DATA_DIR: folder.prefault('.data').describe('folder of the embedded database, objects, mails, and caches'),
   DATABASE_URL: url('postgres', 'postgresql').optional().describe('your own PostgreSQL, 15 or newer'),
@@ -220,12 +239,13 @@ const PROCESSES = {
     .describe('pins the clock to an ISO instant; refused in production'),
 };
 
-export const VARIABLES = { ...HTTP, ...DATA, ...STORAGE, ...ACCOUNTS, ...PROCESSES };
+export const VARIABLES = { ...HTTP, ...DATA, ...DEADLINES, ...STORAGE, ...ACCOUNTS, ...PROCESSES };
 
 /** For the pages that list them. */
 export const SECTIONS: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
   HTTP,
   Data: DATA,
+  Deadlines: DEADLINES,
   Storage: STORAGE,
   'Accounts and mail': ACCOUNTS,
   Processes: PROCESSES,

@@ -1,7 +1,9 @@
 /** Services that the routes of the back office use. */
 import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
 import type { Coverage } from '../../db/market/coverage.ts';
 import type { Pool } from '../../db/pool.ts';
+import type { Deadlines } from '../../jobs/contracts/session-steps.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import type { ProviderId } from '../../jobs/providers/providers.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -18,6 +20,8 @@ export interface Services {
   readonly otherProviders: readonly ProviderId[];
   readonly boss: PgBoss;
   readonly now: () => number;
+  readonly log: Logger;
+  readonly deadlines: Deadlines;
   readonly accessLog: AccessLog;
   readonly storage: ObjectStorage;
   readonly publicApiBase: string;

@@ -12,6 +12,7 @@ import { selectStrategyProofs } from '../../db/runs/verdicts.ts';
 import { CALL_TIMEOUTS, COUNTER_TIMEOUTS, LONG_TIMEOUTS, type Timeouts } from '../../db/session-limits.ts';
 import type { DistributionMode } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { DEFAULT_DEADLINES, type Deadlines } from '../../jobs/contracts/session-steps.ts';
 import type { AllowedNetworks } from '../../jobs/contracts/webhooks.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import type { ProviderId } from '../../jobs/providers/providers.ts';
@@ -47,6 +48,8 @@ export interface Services {
   readonly boss: PgBoss;
   readonly now: () => number;
   readonly log: Logger;
+  /** By when the steps of sessions are to be done. */
+  readonly deadlines: Deadlines;
   readonly identify: Identify;
   readonly knownCallers: KnownCallers;
   readonly tokens: AccessTokens;
@@ -122,6 +125,7 @@ export interface ServicesOptions
   /** Signs access tokens. */
   readonly accessTokenKey: string;
   readonly countryDatabase?: string;
+  readonly deadlines?: Deadlines;
   /** Default: a call is answered within 5 seconds when the database is unavailable. */
   readonly timeouts?: DatabaseTimeouts;
 }
@@ -176,6 +180,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     boss,
     now,
     log,
+    deadlines: options.deadlines ?? DEFAULT_DEADLINES,
     tokens,
     accessLog,
     countryOf,

@@ -39,6 +39,7 @@ export const AUDIT_ACTIONS = [
   'sync.cancel',
   'sync.forget',
   'session.release',
+  'session.run',
   'finding.decide',
   'files.check',
   'column.update',

@@ -3,7 +3,8 @@
 import { civilDate, type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { countChangedYears } from '../lake/lake-files.ts';
-import type { Connection, Queryable } from '../pool.ts';
+import type { Connection } from '../pool.ts';
+import { endLoads, loadStep } from '../queue/session-steps.ts';
 import { LOAD_LOCK, selectSeal } from './bar-blocks.ts';
 import { BarCopy } from './bar-copy.ts';
 import type { LoadOrigin } from './revisions.ts';
@@ -232,6 +233,13 @@ export class BarLoad {
         this.range.keepsGone,
       ],
     );
+    if (isComplete)
+      await endLoads(
+        this.connection,
+        venueBasis,
+        days.map(({ day }) => day),
+        this.range.origin,
+      );
     return rows[0].completed;
   }
 
@@ -243,9 +251,11 @@ export class BarLoad {
          select l.day, (select count(*)::int from daily_bars d where d.basis = l.basis and d.day = l.day) as rows
          from loaded_sessions l where l.basis = $1 and l.day between $2 and $3 and l.rows > 0),
        updated as (
-         update loaded_sessions l set rows = c.rows from counted c where l.basis = $1 and l.day = c.day and c.rows > 0)
-       delete from loaded_sessions l using counted c where l.basis = $1 and l.day = c.day and c.rows = 0`,
-      [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end)],
+         update loaded_sessions l set rows = c.rows from counted c where l.basis = $1 and l.day = c.day and c.rows > 0),
+       forgotten as (
+         delete from loaded_sessions l using counted c where l.basis = $1 and l.day = c.day and c.rows = 0 returning l.day)
+       delete from session_steps s using forgotten f where s.day = f.day and s.step = $4`,
+      [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end), loadStep(venueBasis)],
     );
   }
 
@@ -267,24 +277,6 @@ export class BarLoad {
       [venueBasis, instrumentIds, years, formatDay(seal)],
     );
   }
-}
-
-/**
- * Records sessions of a full load that are in no unit of the provider (a folder without a file for that day) as loaded and empty.
- * Otherwise they would stay missing and be requested again. Returns how many were not complete before.
- */
-export async function recordEmptySessions(
-  db: Queryable,
-  venueBasis: VenueBasis,
-  sessions: readonly Day[],
-): Promise<number> {
-  const { rowCount } = await db.query(
-    `insert into loaded_sessions as l (basis, day, rows, rejected, is_complete)
-     select $1, day, 0, 0, true from unnest($2::date[]) t (day)
-     on conflict (basis, day) do update set is_complete = true where not l.is_complete`,
-    [VENUE_BASIS_CODE[venueBasis], sessions.map(formatDay)],
-  );
-  return rowCount ?? 0;
 }
 
 /** Pairs of instrument and year, in two parallel arrays. */

@@ -3,10 +3,12 @@ import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/d
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { SessionLedger, type VenueBasisSessions } from '../../engine/market/session-ledger.ts';
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
-import { type Pool, type Queryable, transaction } from '../pool.ts';
+import { type Connection, type Pool, type Queryable, transaction } from '../pool.ts';
+import { endLoads } from '../queue/session-steps.ts';
 import type { Rows } from '../schema/tables.ts';
 import { packed, unpack, unpackIntegers } from './bar-blocks.ts';
 import { bumpDataVersion } from './data-versions.ts';
+import type { LoadOrigin } from './revisions.ts';
 
 export interface ProviderRange {
   readonly venueBasis: VenueBasis;
@@ -62,6 +64,15 @@ export async function selectNewestSession(db: Queryable, venueBasis: VenueBasis,
   return rows[0].day === null ? null : parseDay(rows[0].day);
 }
 
+/** Rows of the newest completely loaded session with bars on a venue basis, up to `through`; null: there is none. */
+export async function selectNewestRows(db: Queryable, venueBasis: VenueBasis, through: Day): Promise<number | null> {
+  const { rows } = await db.query<Pick<Rows['loaded_sessions'], 'rows'>>(
+    'select rows from loaded_sessions where basis = $1 and is_complete and rows > 0 and day <= $2 order by day desc limit 1',
+    [VENUE_BASIS_CODE[venueBasis], formatDay(through)],
+  );
+  return rows[0]?.rows ?? null;
+}
+
 /** Completely loaded sessions with bars on a venue basis, ascending. */
 export async function selectLoadedSessionsWithBars(db: Queryable, venueBasis: VenueBasis): Promise<Day[]> {
   const { rows } = await db.query<Pick<Rows['loaded_sessions'], 'day'>>(
@@ -99,6 +110,27 @@ export async function selectSessionRows(db: Queryable, through: string): Promise
     isComplete,
     ...session,
   }));
+}
+
+/**
+ * Records sessions of a full load that are in no unit of the provider (a folder without a file for that day) as loaded and empty.
+ * Otherwise they would stay missing and be requested again. Returns how many were not complete before.
+ */
+export async function recordEmptySessions(
+  connection: Connection,
+  venueBasis: VenueBasis,
+  sessions: readonly Day[],
+  origin: LoadOrigin,
+): Promise<number> {
+  const { rows } = await connection.query<{ day: string }>(
+    `insert into loaded_sessions as l (basis, day, rows, rejected, is_complete)
+     select $1, day, 0, 0, true from unnest($2::date[]) t (day)
+     on conflict (basis, day) do update set is_complete = true where not l.is_complete returning day`,
+    [VENUE_BASIS_CODE[venueBasis], sessions.map(formatDay)],
+  );
+  const days = rows.map(({ day }) => requireDay(day));
+  if (days.length > 0) await endLoads(connection, venueBasis, days, origin);
+  return days.length;
 }
 
 interface NearTo {

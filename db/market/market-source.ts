@@ -28,6 +28,12 @@ export async function selectMarketSource(db: Queryable): Promise<MarketSource | 
   }
 }
 
+/** When the market was set up; null: nothing has been loaded. */
+export async function selectRecordedAt(db: Queryable): Promise<Date | null> {
+  const { rows } = await db.query<{ at: Date }>('select recorded_at as at from market_source');
+  return rows[0]?.at ?? null;
+}
+
 /** The first session with consolidated bars of the market; null: the default. */
 export async function selectConsolidatedFrom(db: Queryable): Promise<Day | null> {
   const { rows } = await db.query<{ day: string | null }>({
@@ -76,6 +82,7 @@ export const MARKET_TABLES = [
   'sync_jobs',
   'sync_watermarks',
   'session_checks',
+  'session_steps',
   'snapshots',
   'past_snapshots',
   'market_overviews',

@@ -91,8 +91,12 @@ export async function releaseSession(
   by: Actor,
 ): Promise<boolean> {
   const { rowCount } = await connection.query(
-    `update session_checks set released_by_id = $3, released_by = $4
-     where basis = $1 and day = $2 and problems <> '{}' and released_by is null`,
+    `with released as (
+       update session_checks set released_by_id = $3, released_by = $4
+       where basis = $1 and day = $2 and problems <> '{}' and released_by is null returning day),
+     checked as (
+       update session_steps s set state = 'done', done_at = coalesce(done_at, now()) from released r where s.day = r.day and s.step = 'check')
+     select from released`,
     [VENUE_BASIS_CODE[venueBasis], formatDay(day), ...actorValues(by)],
   );
   return rowCount === 1;

@@ -90,6 +90,20 @@ export async function selectJob(db: Queryable, queue: string, id: string): Promi
   return rows[0] ?? null;
 }
 
+/** The states of jobs by id, those that are there. */
+export async function selectJobStates(
+  db: Queryable,
+  queues: readonly string[],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, JobState>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await db.query<Pick<QueueJob, 'id' | 'state'>>(
+    `select id, ${STATE} as state from pgboss.job where name = any($1) and id = any($2)`,
+    [queues, ids],
+  );
+  return new Map(rows.map(({ id, state }) => [id, state]));
+}
+
 export async function selectAllJobIds(db: Queryable): Promise<{ readonly queue: string; readonly ids: string[] }[]> {
   const { rows } = await db.query<{ queue: string; ids: string[] }>(
     'select name as queue, array_agg(id) as ids from pgboss.job group by name',

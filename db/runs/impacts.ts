@@ -3,6 +3,7 @@
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
 import type { Page, PageRequest } from '../query-builder.ts';
+import { recordImpactSteps } from '../queue/session-steps.ts';
 import type { ImpactFigures } from '../schema/runs.ts';
 import type { Rows } from '../schema/tables.ts';
 import { insertDeliveries } from '../webhooks/webhooks.ts';
@@ -142,6 +143,7 @@ export async function publishImpacts(db: Queryable, venueBasis: VenueBasis, at: 
   );
   const loads = rows.map(({ load }) => load).sort((a, b) => a - b);
   for (const load of loads) await tellOwners(db, load, at);
+  if (loads.length > 0) await recordImpactSteps(db, loads, at);
   return loads;
 }
 

@@ -1,6 +1,6 @@
 /** The data that kept runs and factor studies have read, by instrument: their receipts have one digest of it. */
 import { ADJUSTMENT_KINDS, SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
-import { formatDay } from '../../engine/market/dates.ts';
+import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { CONSOLIDATED_FROM, VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
 
@@ -71,6 +71,15 @@ const IS_READ = `(r.basis = case when r.day < $2 then ${VENUE_BASIS_CODE.primary
   or (r.event_key is not null and (${counts('r.was')} or ${counts('r.became')}))`;
 
 /** A kept run or a factor study. */
+/** Counts the kept runs that have read bars from one day to another. */
+export async function countReaders(db: Queryable, start: Day, end: Day): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(distinct backtest_id)::int as count from kept_reads where first_day <= $2 and last_day >= $1',
+    [formatDay(start), formatDay(end)],
+  );
+  return rows[0].count;
+}
+
 export interface Hit {
   readonly backtestId: number | null;
   readonly sweepId: string | null;

@@ -121,6 +121,31 @@ export const LOAD_TABLES = {
     /** Null: rows of a list. */
     unit: nullable(text),
   },
+  session_steps: {
+    day: date,
+    step: oneOf(
+      'load_primary_session',
+      'load_consolidated',
+      'load_single_venue',
+      'check',
+      'snapshot',
+      'lake',
+      'signals',
+      'webhooks',
+      'impact',
+    ),
+    /** `held`: its check has found a problem. */
+    state: oneOf('running', 'done', 'held', 'failed'),
+    started_at: timestamptz,
+    ended_at: nullable(timestamptz),
+    /** When it was done first; null: never. */
+    done_at: nullable(timestamptz),
+    rows: nullable(bigint),
+    /** Why it was not done; null: it was, or it runs. */
+    reason: nullable(text),
+    /** Null: no job did it. */
+    job_id: nullable(uuid),
+  },
   sync_jobs: {
     id: bigint,
     job_type: oneOf('symbols', 'adjustments', 'daily_bars'),

@@ -21,6 +21,7 @@ export interface JobCost {
 }
 
 export interface JobContext {
+  readonly jobId: string;
   readonly pool: Pool;
   /** The run that the job works for; null: it works for none, or the run has ended. */
   readonly run: StartedRun | null;

@@ -16,9 +16,10 @@ import { lockAgainstRemoval } from '../../db/lake/lake-tables.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import { type Connection, readTransaction, transaction } from '../../db/pool.ts';
+import { endStep } from '../../db/queue/session-steps.ts';
 import { TRANSFER_LIMITS } from '../../db/session-limits.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
-import { formatDay } from '../../engine/market/dates.ts';
+import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { FORMER_LAKE_PREFIX, lakeDataKey } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { LAKE_SCHEMA } from '../contracts/lake.ts';
@@ -95,7 +96,7 @@ async function build({ pool, now, signal }: LakeContext, folder: string): Promis
   });
 }
 
-async function publish({ pool, storage, signal, log }: LakeContext, made: MadeLake): Promise<void> {
+async function publish({ pool, storage, signal, log, now }: LakeContext, made: MadeLake): Promise<void> {
   const { lake, base, earlier, fieldIds } = made;
   const { changed, unchanged } = made.build;
   const commit = async (connection: Connection) => {
@@ -109,6 +110,8 @@ async function publish({ pool, storage, signal, log }: LakeContext, made: MadeLa
     const committed = await commitTables(connection, storage, { lake, files, earlier, fieldIds });
     if (!(await lockLake(connection, base))) throw new LakeMoved('the list of files has changed');
     await publishLake(connection, lake, committed);
+    const rows = files.reduce((sum, file) => sum + file.rows, 0);
+    await endStep(connection, { step: 'lake', days: [requireDay(lake.newestSession)], at: new Date(now()), rows });
   };
   await transaction(pool, commit, TRANSFER_LIMITS);
   log.debug({ written: changed.length, newest: lake.newestSession }, 'lake committed');

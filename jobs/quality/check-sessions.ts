@@ -17,10 +17,11 @@ import {
   selectSessionFigures,
   selectUncheckedSessions,
 } from '../../db/market/session-checks.ts';
-import { type Pool, transaction } from '../../db/pool.ts';
+import { type Connection, type Pool, transaction } from '../../db/pool.ts';
 import { tellOfTicker } from '../../db/queue/file-readings.ts';
+import { endStep } from '../../db/queue/session-steps.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
-import { FAR_FUTURE, formatDay } from '../../engine/market/dates.ts';
+import { type Day, FAR_FUTURE, formatDay } from '../../engine/market/dates.ts';
 import { type Finding, findEventDoubts, findHoles } from '../../engine/market/findings.ts';
 import { reusedMemory } from '../../engine/market/series.ts';
 import { lifeOf, likelyRenames, renameSentence, type TickerLife } from '../../engine/market/ticker-book.ts';
@@ -61,17 +62,20 @@ export async function checkNewSessions(pool: Pool, now: number, log: Logger): Pr
   const newest = await selectNewestSession(pool, CHECKED_VENUE_BASIS, newestDistributableDay(now));
   if (newest === null) return [];
   for (const day of await selectUncheckedSessions(pool, CHECKED_VENUE_BASIS, newest - LOOK_BACK_DAYS)) {
-    const figures = await selectSessionFigures(pool, CHECKED_VENUE_BASIS, day);
-    const problems = problemsOf(figures);
-    await saveSessionCheck(pool, CHECKED_VENUE_BASIS, day, figures, problems);
-    if (problems.length > 0) {
-      log.error(
-        { session: formatDay(day), problems, runbook: 'ops/docs/RUNBOOK.md#quality' },
-        'a session is held back',
-      );
-    }
+    await transaction(pool, (connection) => checkSession(connection, day, now, log));
   }
   return selectHeldSessions(pool, CHECKED_VENUE_BASIS);
+}
+
+/** Checks a loaded session in the caller's transaction. An earlier release no longer counts. */
+export async function checkSession(connection: Connection, day: Day, now: number, log: Logger): Promise<void> {
+  const figures = await selectSessionFigures(connection, CHECKED_VENUE_BASIS, day);
+  const problems = problemsOf(figures);
+  const held = problems.length > 0 ? problems.join('; ') : null;
+  await saveSessionCheck(connection, CHECKED_VENUE_BASIS, day, figures, problems);
+  await endStep(connection, { step: 'check', days: [day], at: new Date(now), rows: figures.rows, held });
+  if (held === null) return;
+  log.error({ session: formatDay(day), problems, runbook: 'ops/docs/RUNBOOK.md#quality' }, 'a session is held back');
 }
 
 /** Throws when a session is held back, because no file may be built from it. */

@@ -34,6 +34,7 @@ export async function sendUnlessWaiting<Q extends QueueName>(
   boss: PgBoss,
   queue: Q,
   payload: Payload<Q>,
+  db?: Queryable,
 ): Promise<string | null> {
-  return boss.send(queue, QUEUES[queue].payload.parse(payload));
+  return boss.send(queue, QUEUES[queue].payload.parse(payload), db && { db: executorOn(db) });
 }

@@ -2,6 +2,7 @@
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectSeries } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
+import { endStep } from '../../db/queue/session-steps.ts';
 import { recordEvaluation, type Signal } from '../../db/research/signals.ts';
 import { type DueWatch, selectDueWatches } from '../../db/research/watches.ts';
 import type { WatchedScreen } from '../../db/schema/research.ts';
@@ -78,6 +79,7 @@ export async function evaluateSignals(context: SignalsContext): Promise<void> {
     signal.throwIfAborted();
     if (await recordEvaluation(pool, evaluationOf(watch, newest, signals, new Date(now())))) recorded++;
   }
+  await endStep(pool, { step: 'signals', days: [newest.day], at: new Date(now()), rows: recorded });
   log.info({ session: newest.session, watches: recorded }, 'watches were evaluated');
 }
 

@@ -12,6 +12,8 @@ import {
   replaceMarketOverviews,
   selectSnapshots,
 } from '../../db/market/snapshots.ts';
+import { transaction } from '../../db/pool.ts';
+import { endStep } from '../../db/queue/session-steps.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
@@ -81,7 +83,10 @@ async function build(context: SnapshotContext): Promise<void> {
   await context.storage.put(SNAPSHOT_MANIFEST_KEY, Readable.from([manifest]));
   // Before the snapshot, whose row tells readers that there is something new.
   await replaceMarketOverviews(pool, SNAPSHOT_FORMAT, overviews.end());
-  await insertSnapshot(pool, record);
+  await transaction(pool, async (connection) => {
+    await insertSnapshot(connection, record);
+    await endStep(connection, { step: 'snapshot', days: [asOf], at: new Date(now()), rows: record.bars });
+  });
   await removeOldObjects(context);
   log.debug({ asOf: record.asOf, instruments: record.instruments, bytes: record.bytes }, 'snapshot built');
 }

@@ -1,14 +1,13 @@
 /** Sync job `daily_bars`: loads a range of days on one venue basis or on all of them, unit by unit. */
 
 import { indexNewDays, packNextYear } from '../../db/market/bar-blocks.ts';
-import { recordEmptySessions } from '../../db/market/bar-load.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import {
   countListedInstruments,
   selectInstrumentIds,
   selectInstrumentsLoadedBetween,
 } from '../../db/market/instruments.ts';
-import { saveProviderRanges, selectNewestSession } from '../../db/market/loaded-sessions.ts';
+import { recordEmptySessions, saveProviderRanges, selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import { type Connection, type Pool, transaction } from '../../db/pool.ts';
 import {
   insertRejectedRows,
@@ -25,6 +24,7 @@ import { PermanentFailure } from '../contracts/job-context.ts';
 import type { FileAccount } from '../providers/file-account.ts';
 import { type LoadUnit, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from './adjustments.ts';
+import { failSessions } from './failed-sessions.ts';
 import {
   assertWhole,
   describeAccounts,
@@ -80,7 +80,7 @@ export async function syncDailyBars(context: SyncContext): Promise<void> {
     if (finished.has(planned.key)) continue;
     if (!(await loadPlanned(context, planned, load))) failed.push(planned);
   }
-  if (instrumentIds === null && spec.forget === undefined) await recordMissingSessions(pool, plan, failed);
+  if (instrumentIds === null && spec.forget === undefined) await recordMissingSessions(context, plan, failed);
   await saveUnreadFiles(context);
   await indexNewDays(pool);
   for (const { venueBasis } of plan.ranges)
@@ -179,6 +179,13 @@ async function loadPlanned(context: SyncContext, planned: PlannedUnit, load: Loa
     await transaction(pool, async (connection) => {
       await insertRejectedRows(connection, job.id, planned.key, failure.rejections);
       await insertSyncUnit(connection, job.id, unit, null);
+      await failSessions(
+        connection,
+        context,
+        planned.venueBasis,
+        sessionsBetween(planned.unit.start, planned.unit.end),
+        failure.message,
+      );
       await saveAccounts(connection, job.id, failure.accounts);
     });
     load.tally.add(unit);
@@ -206,11 +213,12 @@ async function loadUnit(
 
 async function loadOnce(
   connection: Connection,
-  { job, provider, spec, signal, report, now }: SyncContext,
+  context: SyncContext,
   { venueBasis, unit: planned, key }: PlannedUnit,
   { tickers, instrumentIds, tally }: Load,
   refused: readonly FileAccount[],
 ) {
+  const { job, provider, spec, signal, report, now } = context;
   const paths = new Set(refused.map(({ file }) => file.path));
   const unit = { ...planned, parts: planned.parts.filter((path) => !paths.has(path)) };
   const loader = await UnitLoader.begin(connection, {
@@ -241,6 +249,7 @@ async function loadOnce(
   const { start, end } = unit;
   const covered = { venueBasis, start, end, instrumentIds, skippedSessions: skippedSessions?.days ?? [], sources };
   await insertSyncUnit(connection, job.id, done, covered);
+  if (skippedSessions) await failSessions(connection, context, venueBasis, skippedSessions.days, skippedSessions.error);
   // Readers must notice a session that becomes complete even if it has no new rows.
   if (change.rows > 0 || change.completed > 0) await bumpDataVersion(connection, 'bars');
   return { done, loaded };
@@ -263,18 +272,19 @@ function failureOfUnit(error: unknown): UnitFailure | null {
 
 /** Records the sessions of a full load that no unit covers as empty, except those of failed units. */
 async function recordMissingSessions(
-  pool: Pool,
+  { pool, job, now }: SyncContext,
   { ranges }: JobPlan,
   failed: readonly Pick<PlannedUnit, 'venueBasis' | 'unit'>[],
 ): Promise<void> {
   await transaction(pool, async (connection) => {
     let completed = 0;
+    const origin = { syncJobId: job.id, at: new Date(now()) };
     for (const { venueBasis, start, end } of ranges) {
       const units = failed.filter((planned) => planned.venueBasis === venueBasis).map(({ unit }) => unit);
       const sessions = sessionsBetween(start, end).filter(
         (day) => !units.some((unit) => day >= unit.start && day <= unit.end),
       );
-      completed += await recordEmptySessions(connection, venueBasis, sessions);
+      completed += await recordEmptySessions(connection, venueBasis, sessions, origin);
     }
     if (completed > 0) await bumpDataVersion(connection, 'bars');
   });

@@ -1,5 +1,5 @@
 /** Runs every kind of sync job, and records its progress and its outcome. */
-import type { Pool } from '../../db/pool.ts';
+import { type Pool, transaction } from '../../db/pool.ts';
 import {
   failSyncJob,
   finishSyncJob,
@@ -15,6 +15,7 @@ import { type SyncSpec, syncSpecSchema } from '../contracts/sync.ts';
 import { describeSource, selectOtherMarket } from '../market-source.ts';
 import { type Provider, ProviderError, type UnreadableRow } from '../providers/provider.ts';
 import { progressThrottle } from '../runs/frame.ts';
+import { failMissingSessions } from './failed-sessions.ts';
 
 type SyncJobContext = Pick<
   JobContext,
@@ -53,7 +54,10 @@ export async function runSync(
   } catch (error) {
     const failure = isBeyondRetry(error) ? new PermanentFailure(error.message, { cause: error }) : toError(error);
     const isFinal = context.isLastAttempt || failure instanceof PermanentFailure;
-    await failSyncJob(pool, syncJobId, failure.message, isFinal);
+    await transaction(pool, async (connection) => {
+      await failSyncJob(connection, syncJobId, failure.message, isFinal);
+      if (isFinal) await failMissingSessions(connection, { job, spec, now: context.now }, failure.message);
+    });
     throw failure;
   }
 }

@@ -8,6 +8,7 @@ import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { recordDeliveredSessions } from '../../db/queue/session-steps.ts';
 import { claimDeliveries, type DueDelivery, disableWebhook, recordAttempt } from '../../db/webhooks/webhooks.ts';
 import { codeOf } from '../../engine/util/errors.ts';
 import type { JobContext } from '../contracts/job-context.ts';
@@ -102,7 +103,7 @@ type DeliveryContext = Pick<JobContext, 'pool' | 'now' | 'webhookNetworks' | 'na
 
 /** Each attempt holds its own place only: when one ends, the account with the fewest under way is next. */
 export async function deliverWebhooks(context: DeliveryContext): Promise<void> {
-  const { signal } = context;
+  const { pool, now, signal } = context;
   const end = performance.now() + MAX_RUN_MS;
   const underWay = new Map<DueDelivery, Promise<void>>();
   let failure: unknown = null;
@@ -116,11 +117,12 @@ export async function deliverWebhooks(context: DeliveryContext): Promise<void> {
   };
   while (performance.now() < end && !signal.aborted && failure === null) {
     for (const delivery of await claim(context, [...underWay.keys()])) begin(delivery);
-    if (underWay.size === 0) return;
+    if (underWay.size === 0) break;
     await Promise.race([...underWay.values(), sleep(CLAIM_EVERY_MS, undefined, { ref: false })]);
     await sleep(GATHER_MS);
   }
   await Promise.all(underWay.values());
+  await recordDeliveredSessions(pool, new Date(now()));
   if (failure !== null) throw failure;
 }
 

@@ -3,6 +3,7 @@
  * copy of the code that it imports.
  */
 import type { z } from 'zod';
+import type { SessionStep } from '../../db/queue/session-steps.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { type Payload, QUEUES, type QueueName } from '../contracts/queues.ts';
 import type { SyncContext } from '../sync/run.ts';
@@ -15,6 +16,12 @@ async function loadSync(
 ): Promise<Run<{ readonly syncJobId: number }>> {
   const [{ runSync }, sync] = await Promise.all([import('../sync/run.ts'), load()]);
   return (context, { syncJobId }) => runSync(context, syncJobId, sync);
+}
+
+/** Jobs that take a step of the newest session record it. */
+async function stepJob(step: SessionStep, load: () => Promise<(context: JobContext) => Promise<void>>) {
+  const [{ runStep }, run] = await Promise.all([import('../quality/session-step.ts'), load()]);
+  return (context: JobContext) => runStep(context, step, () => run(context));
 }
 
 const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = {
@@ -31,22 +38,22 @@ const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = 
   export: async () => (await import('../export/run.ts')).runExport,
   'export.account': async () => (await import('../export/run.ts')).runExport,
   'export.expire': async () => (await import('./cleanup.ts')).removeExpired,
-  'signals.evaluate': async () => (await import('../signals/run.ts')).evaluateSignals,
+  'signals.evaluate': () => stepJob('signals', async () => (await import('../signals/run.ts')).evaluateSignals),
   'signals.mail': async () => (await import('../signals/mail.ts')).mailSignals,
-  'webhooks.deliver': async () => (await import('../webhooks/run.ts')).deliverWebhooks,
-  'snapshot.build': async () => (await import('../snapshot/run.ts')).buildSnapshot,
+  'webhooks.deliver': () => stepJob('webhooks', async () => (await import('../webhooks/run.ts')).deliverWebhooks),
+  'snapshot.build': () => stepJob('snapshot', async () => (await import('../snapshot/run.ts')).buildSnapshot),
   screen: async () => (await import('../screen/run.ts')).runScreenJob,
   claims: async () => (await import('../factors/claims.ts')).runClaimsJob,
   factor_values: async () => (await import('../factors/values.ts')).runValuesJob,
   column: async () => (await import('../columns/run.ts')).runColumnJob,
   sql: async () => (await import('../sql/run.ts')).runSqlJob,
-  'lake.write': async () => (await import('../lake/run.ts')).writeLake,
+  'lake.write': () => stepJob('lake', async () => (await import('../lake/run.ts')).writeLake),
   outcomes: async () => (await import('../evidence/kinds.ts')).keptRunJob('outcomes'),
   judge: async () => (await import('../judge/run.ts')).runJudgeJob,
   'claims.newest': async () => (await import('../factors/newest-claims.ts')).computeNewestClaims,
   seal: async () => (await import('../forward/seal.ts')).runSealJob,
   'forward.append': async () => (await import('../forward/run.ts')).appendToRecords,
-  impact: async () => (await import('../impact/run.ts')).computeImpacts,
+  impact: () => stepJob('impact', async () => (await import('../impact/run.ts')).computeImpacts),
   'impact.mail': async () => (await import('../impact/mail.ts')).mailImpacts,
   compare: async () => (await import('../compare/run.ts')).runComparison,
   'storage.remove': async () => (await import('../storage/remove-objects.ts')).removeObjects,

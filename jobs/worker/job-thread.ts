@@ -101,6 +101,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
     const { requestId } = QUEUES[queue].payload.parse(data);
     const jobLog = log.child({ queue, jobId, attempt, requestId: requestId ?? undefined });
     const context: JobContext = {
+      jobId,
       pool,
       run: started,
       endRun: async (runEnd) => {

@@ -12,6 +12,7 @@ import { openDatabase } from '../embedded/database.ts';
 import { freeBytes } from '../free-space.ts';
 import {
   adminSessions,
+  deadlines,
   lacksPublicAddress,
   otherProviders,
   providerSettings,
@@ -62,6 +63,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     adminSessions: adminSessions(config),
     webhookNetworks: config.WEBHOOK_NETWORKS,
     countryDatabase: config.COUNTRY_DATABASE,
+    deadlines: deadlines(config),
   });
   if (lacksPublicAddress(config)) {
     log.warn({ links: publicAddress(config) }, 'PUBLIC_API_BASE is not set, so links work only on this machine');

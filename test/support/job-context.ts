@@ -13,6 +13,7 @@ function missing(name: string): never {
 
 export function testJobContext(given: Partial<JobContext>): JobContext {
   return {
+    jobId: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c41',
     pool: missing('pool'),
     run: null,
     endRun: missing('endRun'),

@@ -54,6 +54,7 @@ export async function runSyncJob(
   jobType: SyncJobType,
   request: SyncSpec = {},
   isLastAttempt = true,
+  now = Date.now,
 ): Promise<SyncJob> {
   const id = required(
     await insertSyncJob(pool, {
@@ -64,9 +65,8 @@ export async function runSyncJob(
       queueJobId: crypto.randomUUID(),
     }),
   );
-  await runSync(testJobContext({ pool, provider: async () => provider, isLastAttempt }), id, WORK[jobType]).catch(
-    () => {},
-  );
+  const context = testJobContext({ pool, provider: async () => provider, isLastAttempt, now });
+  await runSync(context, id, WORK[jobType]).catch(() => {});
   return required(await selectSyncJob(pool, id));
 }
 
