@@ -28,6 +28,7 @@ import { JUDGEMENTS } from './judge/routes.ts';
 import { IMPACT_ROUTES } from './market/impact-routes.ts';
 import { REVISION_ROUTES } from './market/revision-routes.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
+import { WHOLE_MARKET_ROUTES } from './market/whole-market-routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
 import { COLUMNS } from './my/column-routes.ts';
 import { DRAWING_ROUTES } from './my/drawing-routes.ts';
@@ -66,6 +67,7 @@ const RUN_ROUTES = [
 export const ROUTES = [
   ...MARKET_ROUTES,
   ...MARKET_OVERVIEW_ROUTES,
+  ...WHOLE_MARKET_ROUTES,
   ...META_ROUTES,
   ...AUTH_ROUTES,
   ...ACCOUNT_ROUTES,

@@ -33,6 +33,8 @@ export interface RequestContext {
   readonly webClient: WebClient | null;
   /** Whether the caller prefers 202 at once to waiting for the result (RFC 7240). */
   readonly isAsync: boolean;
+  /** The content type that the caller prefers, or the first if it accepts none of them. The answer then varies by `Accept`. */
+  readonly preferredType: <T extends string>(types: readonly [T, ...T[]]) => T;
   /** The id for work that the call queues, equal for every repetition with the same idempotency key. Null without a key. */
   idempotentJobId: string | null;
   /** Monotonic ms. */
@@ -89,6 +91,13 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
   const { headers, ip, res: response } = request;
   const requestId = requestIdOf(headers);
   let disconnect: AbortSignal | undefined;
+  const answerHeaders: RequestContext['headers'] = {
+    'X-Request-Id': requestId,
+    'Content-Language': locale,
+    Vary: COMMON_VARY,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  };
   return {
     requestId,
     locale,
@@ -96,6 +105,10 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     ip,
     webClient: webClientOf(request),
     isAsync: RESPOND_ASYNC.test(textOf(headers.prefer) ?? ''),
+    preferredType: (types) => {
+      answerHeaders.Vary = `Accept, ${COMMON_VARY}`;
+      return types.find((type) => type === request.accepts([...types])) ?? types[0];
+    },
     idempotentJobId: null,
     startedAt: performance.now(),
     waitedMs: 0,
@@ -110,13 +123,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
       disconnect ??= disconnectSignal(response);
       return disconnect;
     },
-    headers: {
-      'X-Request-Id': requestId,
-      'Content-Language': locale,
-      Vary: COMMON_VARY,
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-    },
+    headers: answerHeaders,
   };
 }
 

@@ -173,6 +173,7 @@ async function cachedReply<S extends StepServices>(
   const maxAge = route.caching === 'for_minutes' ? Math.min(MAX_AGE_S, Math.floor(market.msToMidnight / 1000)) : 0;
   if (!answer) {
     const { body } = await makeReply();
+    if (body instanceof FileReply || body instanceof FileStream) return { status: 200, body };
     if (body instanceof JsonStream && body.tag !== null) {
       return { status: 200, body: new CacheableJson(body, `W/"${body.tag}"`, maxAge) };
     }

@@ -46,17 +46,25 @@ export const klineQuery = z.object({
 
 export type KlineRange = Readonly<z.output<typeof klineQuery>>;
 
+type Kline = z.input<typeof klineSchema>;
+
+/** Candles of an instrument, as `candlesOf`. */
+export async function klineOf(...asked: Parameters<typeof candlesOf>): Promise<Kline> {
+  const { head, bars } = await candlesOf(...asked);
+  return { ...head, bars: toBars(bars) };
+}
+
 /**
  * Candles of an instrument: cut to the range, adjusted, then resampled. Throws `upstream_unavailable` when the range
  * includes published sessions that have been missing for too long.
  */
-export async function klineOf(
+export async function candlesOf(
   market: MarketView,
   item: DirectoryItem,
   range: KlineRange,
   plan: PlanCode,
   locale: Locale,
-): Promise<z.input<typeof klineSchema>> {
+): Promise<{ readonly head: Omit<Kline, 'bars'>; readonly bars: BarSeries }> {
   const { newestSession } = market;
   if (range.end === undefined || newestSession === null || range.end > newestSession) market.assertFresh();
   const served = await market.series(item);
@@ -66,7 +74,7 @@ export async function klineOf(
   const { bars, firstDay } = selection;
   const gaps = klineGaps(market, item, served, { ...selection, range, floor });
   const timeliness = timelinessOf(market, locale);
-  return {
+  const head = {
     ...instrumentFields(item),
     period: range.period,
     adjust: range.adjust,
@@ -86,8 +94,8 @@ export async function klineOf(
     ],
     ...partialBars(market, item, served, selection, range.period),
     count: bars.length,
-    bars: toBars(bars),
   };
+  return { head, bars };
 }
 
 /** The oldest day of candles that a plan includes. */

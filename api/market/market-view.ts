@@ -216,6 +216,11 @@ export class MarketView {
     return this.snapshot.sessions[0] ?? null;
   }
 
+  /** The newest session with consolidated bars on or before a day, or else the oldest one. */
+  sessionNear(day: Day): Day | null {
+    return this.snapshot.sessions.findLast((session) => session <= day) ?? this.oldestSession;
+  }
+
   /** Throws when so many published sessions are missing that a quote would be stale. */
   assertFresh(): void {
     const { publishedSession } = this.snapshot;

@@ -2,6 +2,7 @@
 import { OPEN_MARKETS, popularSymbols, searchSymbols } from '../../engine/market/symbols.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { Route } from '../call/route.ts';
+import { ARROW_STREAM, arrowFile } from '../http/answer/arrow.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import {
   adjustField,
@@ -13,11 +14,12 @@ import {
   queryInteger,
   z,
 } from '../http/input/fields.ts';
-import { batchOf } from './batch.ts';
+import { CANDLE_TYPES, candleRows } from './arrow-bars.ts';
+import { batchOf, candleStream } from './batch.ts';
 import { findInstrument } from './directory.ts';
 import { assertPast, findInstrumentAsOf, listedOn } from './directory-as-of.ts';
 import { intradayOf } from './intraday.ts';
-import { DEFAULT_BARS, klineOf, klineQuery, MAX_BARS } from './kline.ts';
+import { candlesOf, DEFAULT_BARS, klineOf, klineQuery, MAX_BARS } from './kline.ts';
 import { quoteOf } from './quote.ts';
 import {
   batchSchema,
@@ -84,13 +86,14 @@ export const MARKET_ROUTES: readonly Route<Services>[] = [
     description:
       'Candles (open, high, low, close, volume) of the consolidated basis, including the current week or month. `data_range` ' +
       'says why bars begin after `start`. While too many published sessions are missing, a range beyond the ' +
-      'newest loaded session is answered with 502.',
+      'newest loaded session is answered with 502. `Accept` chooses JSON or a stream of Arrow, whose metadata `candles` has all but the bars.',
     access: 'anyone',
     limit: 'kline',
     pathSchema: symbolPath,
     querySchema: klineQuery,
     caching: 'for_minutes',
     dataSchema: klineSchema,
+    alsoAnswers: [ARROW_STREAM],
     errors: [
       ...SYMBOL_ERRORS,
       'invalid_date',
@@ -99,12 +102,15 @@ export const MARKET_ROUTES: readonly Route<Services>[] = [
       'invalid_adjust',
       'upstream_unavailable',
     ],
-    cacheKey: ({ path, query, caller }) =>
-      `${path.symbol}|${query.period}|${query.adjust}|${query.start}|${query.end}|${query.days}|${caller.plan}`,
-    handle: ({ path, query, caller, context, services: { market } }) => {
+    cacheKey: ({ path, query, caller, context }) =>
+      `${path.symbol}|${query.period}|${query.adjust}|${query.start}|${query.end}|${query.days}|${caller.plan}|${context.preferredType(CANDLE_TYPES)}`,
+    handle: async ({ path, query, caller, context, services: { market } }) => {
       assertDayRange(query);
       const item = findInstrument(market.directory, path.symbol);
-      return klineOf(market, item, query, caller.plan, context.locale);
+      const asked = [market, item, query, caller.plan, context.locale] as const;
+      if (context.preferredType(CANDLE_TYPES) !== ARROW_STREAM) return klineOf(...asked);
+      const { head, bars } = await candlesOf(...asked);
+      return arrowFile('candles', [candleRows(head.symbol, bars)], { candles: JSON.stringify(head) });
     },
   }),
   defineRoute({
@@ -181,13 +187,15 @@ export const MARKET_ROUTES: readonly Route<Services>[] = [
     summary: 'Get quotes, static attributes, or candles of many symbols',
     description:
       'Distinct symbols count against the quota of the plan. Symbols that fail are listed in `errors`. Very large ' +
-      'answers are made two at a time; when too many callers wait, the answer is 503.',
+      'answers are made two at a time; when too many callers wait, the answer is 503. Candles are also a stream of Arrow, which only ' +
+      'the symbols that have some are in, if `Accept` prefers it.',
     access: 'anyone',
     limit: 'batch',
     bodySchema: batchBody,
     bodyExample: { symbols: ['ACRX', 'MTMX.US'], type: 'quote' },
     bodyLimits: symbolListBody(MAX_SYMBOLS),
     dataSchema: batchSchema,
+    alsoAnswers: [ARROW_STREAM],
     errors: [
       'too_many_symbols',
       'invalid_period',
@@ -199,7 +207,8 @@ export const MARKET_ROUTES: readonly Route<Services>[] = [
     handle: ({ body, ...call }) => {
       const { symbols, type, ...range } = body;
       assertDayRange(range);
-      return batchOf(call, { symbols, type, range });
+      const isArrow = type === 'kline' && call.context.preferredType(CANDLE_TYPES) === ARROW_STREAM;
+      return isArrow ? candleStream(call, symbols, range) : batchOf(call, { symbols, type, range });
     },
   }),
   defineRoute({

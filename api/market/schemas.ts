@@ -20,11 +20,11 @@ export const symbolPath = z.object({ symbol: symbolField.meta({ example: 'ACRX.U
 export const PRICE_FORMS = TABLES.instruments.prices.values;
 
 export const day = z.iso.date().meta({ format: 'date' });
-const symbol = z.string().meta({ example: 'ACRX.US' });
+export const symbol = z.string().meta({ example: 'ACRX.US' });
 const price = z.number().meta({ description: 'In the currency of the instrument' });
 const volume = z.int().min(0).meta({ description: 'Shares' });
-const venueBasis = z.enum(VENUE_BASES);
-const venueLabel = z.string().meta({ description: 'The venue basis in the negotiated language' });
+export const venueBasis = z.enum(VENUE_BASES);
+export const venueLabel = z.string().meta({ description: 'The venue basis in the negotiated language' });
 
 export const timelinessSchema = z
   .object({
@@ -94,7 +94,7 @@ export const quoteSchema = z
   })
   .meta({ id: 'Quote' });
 
-const figures = { open: price, high: price, low: price, close: price, volume };
+export const figures = { open: price, high: price, low: price, close: price, volume };
 
 export const klineSchema = z
   .object({
@@ -146,6 +146,16 @@ export const klineSchema = z
   })
   .meta({ id: 'Candles' });
 
+export const eventFields = {
+  kind: z.enum(ADJUSTMENT_KINDS),
+  ex_date: day,
+  factor: z.number().meta({ description: 'Prices before the ex-date are multiplied by it' }),
+  amount: z.number().nullable().meta({
+    description:
+      'Of a cash dividend, per share: the previous close × (1 − factor). Null for other kinds, and if there is no previous bar',
+  }),
+};
+
 export const eventsSchema = z
   .object({
     symbol,
@@ -153,17 +163,7 @@ export const eventsSchema = z
     market: z.enum(MARKETS),
     currency: z.string(),
     count: z.int().min(0),
-    events: z.array(
-      z.object({
-        kind: z.enum(ADJUSTMENT_KINDS),
-        ex_date: day,
-        factor: z.number().meta({ description: 'Prices before the ex-date are multiplied by it' }),
-        amount: z.number().nullable().meta({
-          description:
-            'Of a cash dividend, per share: the previous close × (1 − factor). Null for other kinds, and if there is no previous bar',
-        }),
-      }),
-    ),
+    events: z.array(z.object(eventFields)),
   })
   .meta({ id: 'Events', description: 'Through the newest bar, oldest first' });
 

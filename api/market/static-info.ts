@@ -1,4 +1,5 @@
 /** Facts about an instrument: its attributes, and its splits, dividends, and spin-offs. */
+import type { Adjustment } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { firstIndexFrom, roundTo, sliceSeries } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
@@ -66,14 +67,18 @@ export function symbolItemOf(market: MarketView, item: DirectoryItem | PastItem)
 
 const AMOUNT_DECIMALS = 6;
 
-/** Events through the newest bar, oldest first. The amount of a dividend is the part of the previous close that the factor removes. */
+/** The part of the previous close that the factor of a dividend removes; null: it is none, or there is no previous bar. */
+export function dividendAmount({ kind, factor }: Adjustment, closeBefore: number | null): number | null {
+  if (kind !== 'cash_dividend' || closeBefore === null) return null;
+  return roundTo(closeBefore * (1 - factor), AMOUNT_DECIMALS);
+}
+
+/** Events through the newest bar, oldest first. */
 export async function eventsOf(market: MarketView, item: DirectoryItem): Promise<z.input<typeof eventsSchema>> {
   const { bars, events } = await market.series(item);
-  const view = ({ exDay, kind, factor }: (typeof events)[number]) => {
-    const before = firstIndexFrom(bars, exDay) - 1;
-    const isPaid = kind === 'cash_dividend' && before >= 0;
-    const amount = isPaid ? roundTo(bars.close[before] * (1 - factor), AMOUNT_DECIMALS) : null;
-    return { kind, ex_date: formatDay(exDay), factor, amount };
+  const view = (event: Adjustment) => {
+    const amount = dividendAmount(event, bars.close[firstIndexFrom(bars, event.exDay) - 1] ?? null);
+    return { kind: event.kind, ex_date: formatDay(event.exDay), factor: event.factor, amount };
   };
   return { ...instrumentFields(item), count: events.length, events: events.map(view) };
 }

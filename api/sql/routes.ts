@@ -12,6 +12,7 @@ import {
 import { sqlResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { assertPlanHas, assertWithin } from '../access/plans.ts';
+import { ARROW_STREAM } from '../http/answer/arrow.ts';
 import { FileStream, JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
 import { asOfLoad, readSnapshots, requireKept } from '../runs/as-of-load.ts';
@@ -54,7 +55,13 @@ async function askedQuery(
   assertPlanHas(call.caller, 'sql_rows_max');
   assertWithin(call.caller, 'sql_rows_max', limit);
   if (as_of_load !== undefined) await requireKept(call.services.pool, as_of_load);
-  return { kind: 'sql', spec: { query, limit, format, as_of_load }, show: (run) => inFormat(call, run, format) };
+  const isStream = format === 'json' && call.context.preferredType(['application/json', ARROW_STREAM]) === ARROW_STREAM;
+  const chosen = isStream ? 'arrow_stream' : format;
+  return {
+    kind: 'sql',
+    spec: { query, limit, format: chosen, as_of_load },
+    show: (run) => inFormat(call, run, chosen),
+  };
 }
 
 /** The record of a result. Sets headers that files have too. */
@@ -69,7 +76,8 @@ function inFormat(call: RunCall, run: DoneRun, format: SqlFormat): JsonText | Js
   const recorded = recordedOf(call, run);
   if (format === 'json') return jsonOf(call, run, recorded);
   const name = recorded.truncated ? 'query-truncated' : 'query';
-  return new FileStream(`${name}.${format}`, SQL_FILE_TYPES[format], storedPieces(call, run, format));
+  const extension = format === 'arrow_stream' ? 'arrow' : format;
+  return new FileStream(`${name}.${extension}`, SQL_FILE_TYPES[format], storedPieces(call, run, format));
 }
 
 function jsonOf(call: RunCall, run: DoneRun, { result }: RecordedSql): JsonText | JsonStream {
@@ -92,7 +100,7 @@ export const QUERIES: OfferedKind<Services> = {
       path: '/v1/sql',
       tag: TAG,
       summary: 'Query the market in SQL',
-      description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN work too. Plans pro and enterprise. A result that is cut off at \`limit\` says so: \`truncated\` in JSON, the header \`X-Truncated: true\`, a file name that ends in \`-truncated\`, and the metadata \`truncated\` of Parquet and Arrow.\n\n\`my_columns\` has the rows of the caller's columns and of everyone's, in their newest versions. The other views are the Iceberg tables of \`/iceberg\`. With \`as_of_load\`, they are as they were after an earlier load; \`data_version\`, also a header (\`X-Data-Version\`), and \`snapshots\` say what was read.`,
+      description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN work too. Plans pro and enterprise. A result that is cut off at \`limit\` says so: \`truncated\` in JSON, the header \`X-Truncated: true\`, a file name that ends in \`-truncated\`, and the metadata \`truncated\` of Parquet and Arrow. \`Accept\` of a stream of Arrow is \`format: arrow_stream\`.\n\n\`my_columns\` has the rows of the caller's columns and of everyone's, in their newest versions. The other views are the Iceberg tables of \`/iceberg\`. With \`as_of_load\`, they are as they were after an earlier load; \`data_version\`, also a header (\`X-Data-Version\`), and \`snapshots\` say what was read.`,
       access: 'member',
       limit: 'batch',
       bodySchema: sqlBody,

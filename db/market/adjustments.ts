@@ -1,7 +1,9 @@
 /** Adjustment events. */
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
+import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import type { Page, PageRequest } from '../query-builder.ts';
 import type { Rows } from '../schema/tables.ts';
 import { bumpDataVersion } from './data-versions.ts';
 import type { LoadOrigin } from './revisions.ts';
@@ -51,6 +53,49 @@ export async function hasPayments(db: Queryable, ids: readonly number[], after: 
     [ids, formatDay(after), formatDay(through)],
   );
   return rowCount === 1;
+}
+
+export interface MarketEvent extends Adjustment {
+  readonly instrumentId: number;
+  /** The close before the ex-date, as traded; null: there is no bar. */
+  readonly closeBefore: number | null;
+}
+
+/** Events of all instruments from one day (null: the first) to another, as they were known at an instant (null: now), oldest first. */
+export async function selectEventsBetween(
+  db: Queryable,
+  { start, end, knownAt }: { readonly start: Day | null; readonly end: Day; readonly knownAt: Date | null },
+  { page, size }: PageRequest,
+): Promise<Page<MarketEvent>> {
+  const known = `with undone as materialized (
+      select distinct on (instrument_id, event_key) instrument_id, event_key, was from revisions
+      where event_key is not null and recorded_at >= coalesce($3::timestamptz, 'infinity')
+      order by instrument_id, event_key, id),
+    known as (
+      select a.* from adjustments a where not exists (
+        select from undone u where (u.instrument_id, u.event_key) = (a.instrument_id, a.event_key))
+      union all
+      select instrument_id, event_key, (was->>'ex_date')::date, was->>'kind', (was->>'factor')::float8 from undone where was is not null)`;
+  const range = [start === null ? '-infinity' : formatDay(start), formatDay(end), knownAt];
+  const { rows: counts } = await db.query<{ count: number }>(
+    `${known} select count(*)::int as count from known where ex_date between $1 and $2`,
+    range,
+  );
+  const { rows } = await db.query<Rows['adjustments'] & { readonly close_before: number | null }>(
+    `${known} select k.*, b.close as close_before from known k left join lateral (
+       select close from daily_bars d where d.instrument_id = k.instrument_id and d.basis = $6 and d.day < k.ex_date
+       order by d.day desc limit 1) b on true
+     where k.ex_date between $1 and $2 order by k.ex_date, k.instrument_id, k.event_key limit $4 offset $5`,
+    [...range, size, (page - 1) * size, VENUE_BASIS_CODE.consolidated],
+  );
+  const items = rows.map((row) => ({
+    instrumentId: row.instrument_id,
+    exDay: requireDay(row.ex_date),
+    kind: row.kind,
+    factor: row.factor,
+    closeBefore: row.close_before,
+  }));
+  return { total: counts[0].count, items };
 }
 
 /** An event with its identity. */

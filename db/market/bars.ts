@@ -68,6 +68,18 @@ export async function selectSplitAnchors(
   return new Map(rows.flatMap(({ id, day }) => (day === null ? [] : [[id, requireDay(day)]])));
 }
 
+export type SessionBar = Pick<Rows['daily_bars'], 'instrument_id' | 'open' | 'high' | 'low' | 'close' | 'volume'>;
+
+/** Every bar of a session on a venue basis, as traded. */
+export async function selectSessionBars(db: Queryable, venueBasis: VenueBasis, day: Day): Promise<SessionBar[]> {
+  const { rows } = await db.query<SessionBar>({
+    name: 'select_session_bars',
+    text: 'select instrument_id, open, high, low, close, volume from daily_bars where basis = $1 and day = $2',
+    values: [VENUE_BASIS_CODE[venueBasis], formatDay(day)],
+  });
+  return rows;
+}
+
 /** Which of the instruments have bars on a venue basis. */
 export async function selectInstrumentsWithBars(
   db: Queryable,

@@ -10,23 +10,23 @@ const WEDNESDAY = 3;
 const THURSDAY = 4;
 const SATURDAY = 6;
 
-/** Closures outside the rules: state funerals, September 2001, hurricanes, blackouts. */
-const SPECIAL_CLOSURES: ReadonlySet<Day> = new Set([
-  dayOf(1972, 12, 28),
-  dayOf(1973, 1, 25),
-  dayOf(1977, 7, 14),
-  dayOf(1985, 9, 27),
-  dayOf(1994, 4, 27),
-  dayOf(2001, 9, 11),
-  dayOf(2001, 9, 12),
-  dayOf(2001, 9, 13),
-  dayOf(2001, 9, 14),
-  dayOf(2004, 6, 11),
-  dayOf(2007, 1, 2),
-  dayOf(2012, 10, 29),
-  dayOf(2012, 10, 30),
-  dayOf(2018, 12, 5),
-  dayOf(2025, 1, 9),
+/** Closures outside the rules, by their reasons. */
+const SPECIAL_CLOSURES: ReadonlyMap<Day, string> = new Map([
+  [dayOf(1972, 12, 28), 'Mourning for Harry S. Truman'],
+  [dayOf(1973, 1, 25), 'Mourning for Lyndon B. Johnson'],
+  [dayOf(1977, 7, 14), 'New York City blackout'],
+  [dayOf(1985, 9, 27), 'Hurricane Gloria'],
+  [dayOf(1994, 4, 27), 'Mourning for Richard Nixon'],
+  [dayOf(2001, 9, 11), 'September 11 attacks'],
+  [dayOf(2001, 9, 12), 'September 11 attacks'],
+  [dayOf(2001, 9, 13), 'September 11 attacks'],
+  [dayOf(2001, 9, 14), 'September 11 attacks'],
+  [dayOf(2004, 6, 11), 'Mourning for Ronald Reagan'],
+  [dayOf(2007, 1, 2), 'Mourning for Gerald Ford'],
+  [dayOf(2012, 10, 29), 'Hurricane Sandy'],
+  [dayOf(2012, 10, 30), 'Hurricane Sandy'],
+  [dayOf(2018, 12, 5), 'Mourning for George H. W. Bush'],
+  [dayOf(2025, 1, 9), 'Mourning for Jimmy Carter'],
 ]);
 
 /** A holiday on a Sunday is observed on Monday, a holiday on a Saturday on the Friday before. */
@@ -53,38 +53,47 @@ function easterSunday(year: number): Day {
   return dayOf(year, month, ((h + l - 7 * m + 114) % 31) + 1);
 }
 
-function holidaysOf(year: number): Set<Day> {
+function holidaysOf(year: number): ReadonlyMap<Day, string> {
   const newYear = dayOf(year, 1, 1);
-  const days = [
+  const days = new Map([
     // The Friday before a New Year's Day on a Saturday is a session: it belongs to the old year's books.
-    weekday(newYear) === SATURDAY ? newYear : observed(newYear),
-    nthWeekday(year, 2, MONDAY, 3),
-    easterSunday(year) - 2,
-    nthWeekday(year, 5, MONDAY, -1),
-    observed(dayOf(year, 7, 4)),
-    nthWeekday(year, 9, MONDAY, 1),
-    nthWeekday(year, 11, THURSDAY, 4),
-    observed(dayOf(year, 12, 25)),
-  ];
-  if (year >= 1998) days.push(nthWeekday(year, 1, MONDAY, 3));
-  if (year >= 2022) days.push(observed(dayOf(year, 6, 19)));
-  if (year <= 1980 && year % 4 === 0) days.push(nthWeekday(year, 11, MONDAY, 1) + 1);
-  return new Set(days);
+    [weekday(newYear) === SATURDAY ? newYear : observed(newYear), "New Year's Day"],
+    [nthWeekday(year, 2, MONDAY, 3), "Washington's Birthday"],
+    [easterSunday(year) - 2, 'Good Friday'],
+    [nthWeekday(year, 5, MONDAY, -1), 'Memorial Day'],
+    [observed(dayOf(year, 7, 4)), 'Independence Day'],
+    [nthWeekday(year, 9, MONDAY, 1), 'Labor Day'],
+    [nthWeekday(year, 11, THURSDAY, 4), 'Thanksgiving Day'],
+    [observed(dayOf(year, 12, 25)), 'Christmas Day'],
+  ]);
+  if (year >= 1998) days.set(nthWeekday(year, 1, MONDAY, 3), 'Martin Luther King Jr. Day');
+  if (year >= 2022) days.set(observed(dayOf(year, 6, 19)), 'Juneteenth');
+  if (year <= 1980 && year % 4 === 0) days.set(nthWeekday(year, 11, MONDAY, 1) + 1, 'Election Day');
+  return days;
 }
 
-const holidaysByYear = new Map<number, Set<Day>>();
+const holidaysByYear = new Map<number, ReadonlyMap<Day, string>>();
 
-/** Whether the exchange trades on `day`. */
-export function isSession(day: Day): boolean {
-  const wd = weekday(day);
-  if (wd === SUNDAY || wd === SATURDAY || SPECIAL_CLOSURES.has(day)) return false;
+/** Why the exchange is closed on a day that is not of a weekend, in English; null: it trades, or it is a weekend. */
+export function holidayOn(day: Day): string | null {
+  if (isWeekend(day)) return null;
   const { year } = civilDate(day);
   let holidays = holidaysByYear.get(year);
   if (!holidays) {
     holidays = holidaysOf(year);
     holidaysByYear.set(year, holidays);
   }
-  return !holidays.has(day);
+  return SPECIAL_CLOSURES.get(day) ?? holidays.get(day) ?? null;
+}
+
+function isWeekend(day: Day): boolean {
+  const wd = weekday(day);
+  return wd === SUNDAY || wd === SATURDAY;
+}
+
+/** Whether the exchange trades on `day`. */
+export function isSession(day: Day): boolean {
+  return !isWeekend(day) && holidayOn(day) === null;
 }
 
 /** Half days outside the rules: Fridays after a holiday on a Thursday, and the last session of 1999. */

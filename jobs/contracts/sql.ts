@@ -26,13 +26,14 @@ export const SQL_QUEUE = {
   options: { ...BACKTEST_QUEUE.options, retryLimit: 1 },
 } as const satisfies QueueContract;
 
-export const SQL_FORMATS = ['json', 'csv', 'parquet', 'arrow'] as const;
+export const SQL_FORMATS = ['json', 'csv', 'parquet', 'arrow', 'arrow_stream'] as const;
 export type SqlFormat = (typeof SQL_FORMATS)[number];
 
 export const SQL_FILE_TYPES = {
   csv: 'text/csv',
   parquet: 'application/vnd.apache.parquet',
   arrow: 'application/vnd.apache.arrow.file',
+  arrow_stream: 'application/vnd.apache.arrow.stream',
 } as const;
 
 export const sqlSpecSchema = z.object({

@@ -158,7 +158,12 @@ export function fileOf(result: SqlResult, format: Exclude<SqlFormat, 'json'>): B
   return WRITERS[format](result);
 }
 
-const WRITERS = { csv: csvFile, parquet: parquetFile, arrow: arrowFile } as const;
+const WRITERS = {
+  csv: csvFile,
+  parquet: parquetFile,
+  arrow: (result: SqlResult) => arrowFile(result, 'file'),
+  arrow_stream: (result: SqlResult) => arrowFile(result, 'stream'),
+} as const;
 
 /** With a byte order mark, and with cells escaped so that spreadsheets do not run them as formulas. */
 function csvFile({ columns, rows }: SqlResult): Buffer {
@@ -186,7 +191,7 @@ const ARROW_TYPES = {
   text: () => new Utf8(),
 } as const;
 
-function arrowFile({ columns, rows, truncated }: SqlResult): Buffer {
+function arrowFile({ columns, rows, truncated }: SqlResult, form: 'file' | 'stream'): Buffer {
   const vectors = columns.map((column, i) => {
     const kind = kindOf(column, rows, i);
     const values = rows.map((row) => (kind === 'date' ? dateOf(row[i]) : storedValue(row[i], kind)));
@@ -194,7 +199,7 @@ function arrowFile({ columns, rows, truncated }: SqlResult): Buffer {
   });
   const table = new Table(Object.fromEntries(vectors));
   if (truncated) for (const [key, value] of Object.entries(CUT)) table.schema.metadata.set(key, value);
-  return Buffer.from(tableToIPC(table, 'file'));
+  return Buffer.from(tableToIPC(table, form));
 }
 
 /** Columns with an integer beyond 64 bits or a date outside of four-digit years are text. */

@@ -10,6 +10,7 @@ import supertest, { type Response } from 'supertest';
 import type { AdminSessions, Caller } from '../../api/access/caller.ts';
 import type { PlanCode } from '../../api/access/plans.ts';
 import type { Route } from '../../api/call/route.ts';
+import { ARROW_STREAM } from '../../api/http/answer/arrow.ts';
 import type { MarketView } from '../../api/market/market-view.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { createApp } from '../../api/server/app.ts';
@@ -206,10 +207,11 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     body?: unknown,
   ) => {
     // The bytes of a file are read as they come, which nothing decompresses.
+    const readsBytes = isFile(path) || headers?.accept === ARROW_STREAM;
     const sent = supertest(app)
       [method](path)
-      .set({ ...(isFile(path) && { 'accept-encoding': 'identity' }), ...headers });
-    if (isFile(path)) sent.buffer(true).parse(asBytes);
+      .set({ ...(readsBytes && { 'accept-encoding': 'identity' }), ...headers });
+    if (readsBytes) sent.buffer(true).parse(asBytes);
     const response = await (body === undefined ? sent : sent.send(body as object));
     assertDescribed(method, path, response);
     return response;

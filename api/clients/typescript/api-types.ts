@@ -687,6 +687,30 @@ export interface components {
                 readonly message: string;
             }[];
         };
+        readonly Calendar: {
+            /** Format: date-time */
+            readonly now: string;
+            /**
+             * Format: date-time
+             * @description The next opening bell, with UTC offset
+             */
+            readonly next_open: string;
+            readonly sessions: readonly {
+                /** Format: date */
+                readonly date: string;
+                /** Format: date-time */
+                readonly open: string;
+                /** Format: date-time */
+                readonly close: string;
+                readonly half_day: boolean;
+            }[];
+            /** @description Days other than Saturdays and Sundays without a session; names are English */
+            readonly holidays: readonly {
+                /** Format: date */
+                readonly date: string;
+                readonly name: string;
+            }[];
+        };
         readonly Candles: {
             readonly symbol: string;
             readonly name: string;
@@ -2689,6 +2713,25 @@ export interface components {
             readonly engine_version: string;
             /** Format: date-time */
             readonly proved_at: string;
+        };
+        readonly MarketEvent: {
+            readonly symbol: string | null;
+            /** @enum {string} */
+            readonly kind: "split" | "reverse_split" | "stock_dividend" | "cash_dividend" | "spin_off";
+            /** Format: date */
+            readonly ex_date: string;
+            /** @description Prices before the ex-date are multiplied by it */
+            readonly factor: number;
+            /** @description Of a cash dividend, per share: the previous close × (1 − factor). Null for other kinds, and if there is no previous bar */
+            readonly amount: number | null;
+            /** @description Doubts about the prices around it */
+            readonly findings: readonly ("contradicted" | "split_suspected" | "hole")[];
+        };
+        readonly MarketEventList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["MarketEvent"][];
         };
         readonly MarketMover: {
             readonly symbol: string;
@@ -4853,7 +4896,7 @@ export interface components {
              * @default json
              * @enum {string|null}
              */
-            readonly format?: "json" | "csv" | "parquet" | "arrow" | null;
+            readonly format?: "json" | "csv" | "parquet" | "arrow" | "arrow_stream" | null;
             /**
              * @description Rows at most
              * @default 1000
@@ -5539,6 +5582,32 @@ export interface components {
             /** @description The meaning of the figures, in the language of the answer */
             readonly sentences: readonly string[];
         };
+        /** @description Bars as traded, by symbol of today */
+        readonly Session: {
+            /** Format: date */
+            readonly date: string;
+            /** @enum {string} */
+            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+            /** @description The venue basis in the negotiated language */
+            readonly venue_mode_label: string;
+            readonly timeliness: components["schemas"]["Timeliness"];
+            readonly count: number;
+            readonly bars: readonly {
+                /** @description Of the day */
+                readonly symbol: string;
+                readonly current_symbol: string;
+                /** @description In the currency of the instrument */
+                readonly open: number;
+                /** @description In the currency of the instrument */
+                readonly high: number;
+                /** @description In the currency of the instrument */
+                readonly low: number;
+                /** @description In the currency of the instrument */
+                readonly close: number;
+                /** @description Shares */
+                readonly volume: number;
+            }[];
+        };
         readonly SessionImpactList: {
             readonly total: number;
             readonly page: number;
@@ -6060,6 +6129,26 @@ export interface components {
                 /** @description Equal steps; values outside count in the first or the last */
                 readonly counts: readonly number[];
             };
+        };
+        readonly SymbolChange: {
+            /**
+             * Format: date
+             * @description The first day that it holds
+             */
+            readonly date: string;
+            /** @description Of today */
+            readonly symbol: string;
+            /** @enum {string} */
+            readonly kind: "listed" | "delisted" | "symbol_changed" | "name_changed";
+            /** @description The symbol or name before; null for listings and delistings */
+            readonly was: string | null;
+            readonly became: string | null;
+        };
+        readonly SymbolChangeList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["SymbolChange"][];
         };
         readonly SymbolItem: {
             readonly symbol: string;
@@ -7022,6 +7111,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["Candles"];
                     };
+                    readonly "application/vnd.apache.arrow.stream": string;
                 };
             };
         };
@@ -7142,6 +7232,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["Batch"];
                     };
+                    readonly "application/vnd.apache.arrow.stream": string;
                 };
             };
         };
@@ -7201,6 +7292,133 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["MarketOverview"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getCalendar: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The first day; default: today in New York */
+                readonly start?: string;
+                /** @description The last day; default: 90 days after `start` */
+                readonly end?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Calendar"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getSession: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A session, YYYY-MM-DD */
+                readonly date: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Session"];
+                    };
+                    readonly "text/csv": string;
+                    readonly "application/vnd.apache.arrow.stream": string;
+                };
+            };
+        };
+    };
+    readonly listMarketEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The first day */
+                readonly start?: string;
+                /** @description The last day */
+                readonly end?: string;
+                /** @description As they were known at the end of that day: without later corrections and ex-dates */
+                readonly known_at?: string;
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["MarketEventList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listSymbolChanges: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The first day */
+                readonly start?: string;
+                /** @description The last day */
+                readonly end?: string;
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SymbolChangeList"];
                     };
                 };
             };
@@ -11296,6 +11514,7 @@ export interface operations {
                     readonly "text/csv": string;
                     readonly "application/vnd.apache.parquet": string;
                     readonly "application/vnd.apache.arrow.file": string;
+                    readonly "application/vnd.apache.arrow.stream": string;
                 };
             };
             /** @description Queued, not done yet */

@@ -7,6 +7,7 @@ import { itemsOf } from './pages.ts';
 import { openTransport, type RetryPolicy, type TransportOptions, type Upload } from './transport.ts';
 import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryOf, Schema } from './types.ts';
 import { upload } from './uploads.ts';
+import { wholeMarketMethods } from './whole-market.ts';
 
 /** The number of symbols that every plan allows in a batch. */
 const BATCH_SYMBOLS = 25;
@@ -97,6 +98,7 @@ export function openClient(options: ClientOptions = {}) {
     batch: (body: BodyOf<'getBatch'>, given?: OperationOptions) => call('getBatch', { body }, given),
     events: (symbol: string, given?: OperationOptions) => call('listEvents', { path: { symbol } }, given),
     staticInfo: (symbol: string, given?: OperationOptions) => call('getStaticInfo', { path: { symbol } }, given),
+    ...wholeMarketMethods(caller),
     symbols: (query: QueryOf<'searchSymbols'> = {}, given?: OperationOptions) =>
       call('searchSymbols', { query }, given),
     strategies: (given?: OperationOptions) => call('listStrategies', {}, given),

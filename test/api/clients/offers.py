@@ -47,7 +47,7 @@ async def offers(market):
     assert claims.to_df().set_index("code").loc["mom_12_1", "published_pct"] == 1.31
     told = await of(market.outcomes(CROSSING, "ACRX", SYMBOLS[:2], horizons=[5], by="close > sma(50)", time_range="1Y"))
     queued = await of(market.submit_outcomes(CROSSING, universe=dict(symbols=SYMBOLS[:2]), first=False, time_range="1Y"))
-    many = await of(market.job("outcomes", queued.id).result())
+    asked = await of(market.job("outcomes", queued.id).result())
     judged = await of(market.judge(RECORD, benchmark="ACRX", frequency="day", trials=5))
     queued = await of(market.submit_judge(RECORD))
     alone = await of(market.job("judge", queued.id).result())
@@ -58,6 +58,14 @@ async def offers(market):
     assert (await of(market.forward(sealed.result["id"]))).verify(sealed.result["head"]) == record.verify() == 1
     table = await of(market.sql(SQL))
     assert str(table.to_df()["date"].dtype).startswith("datetime64") and len(table.to_df()) == len(table) == 2
+    arrow = await of(market.session_arrow("2026-05-29"))
+    bars = await of(market.session("2026-05-29"))
+    assert arrow.column("close").to_pylist() == [one.close for one in bars]
+    many = await of(market.history_arrow([*SYMBOLS, *[f"NO{n}" for n in range(30)]], days=3, adjust="qfq"))
+    assert many.column("close").to_pylist() == [bar.close for one in history for bar in one]
+    changes = await of(market.symbol_changes(start="2020-01-01"))
+    assert changes.to_df()["date"].is_monotonic_increasing
+    splits = [one for one in await of(market.market_events(known_at="2026-05-29")) if one.symbol == "ACRX.US"]
     queued = await of(market.submit_sql(SQL, limit=1))
     # Not to wait for the job leaves that to the client.
     market._http.headers["Prefer"] = "respond-async"
@@ -74,6 +82,10 @@ async def offers(market):
         "errors": dict(history.errors),
         "symbols": [one.symbol for one in await of(market.symbols("corp", limit=3))],
         "events": [[one.kind, one.ex_date, one.factor, one.amount] for one in await of(market.events("ACRX"))],
+        "calendar": (await of(market.calendar("2026-05-22", "2026-05-26")))["holidays"],
+        "session": [len(bars), bars[0].symbol, bars[0].close],
+        "market events": [[one.kind, one.ex_date, one.factor, one.amount] for one in splits],
+        "changes": [len(changes), changes[0].kind],
         "static": (await of(market.static_info("ACRX")))["name"],
         "strategies": [one["code"] for one in await of(market.strategies())],
         "screen": [(await of(market.screen(where="close > 5"))).total, past.total, past.as_of],
@@ -85,7 +97,7 @@ async def offers(market):
         "sweep": [sweep["cells"], [one["params"]["fast_period"] for one in sweep["combinations"]]],
         "factors": [[[one["name"], one["horizons"][0]["ic"]["mean"]] for one in study.result["factors"]], len(study.ic())],
         "claims": [len(claims.items), claims.raw["universe"], claimed.items[0]["rows"][0]["months"]],
-        "outcomes": [told.sentences, len(told.best()), [one["hits"] for one in many.result["horizons"]]],
+        "outcomes": [told.sentences, len(told.best()), [one["hits"] for one in asked.result["horizons"]]],
         "judge": [
             judged.sentences,
             judged.selection["trials"],

@@ -9,9 +9,11 @@ from typing import Any, Generic, TypeVar
 from . import _models as models
 from ._calls import PAGE_SIZE, Request, Steps, content_of, data_of, get, post, result_of, segment
 from ._columns import upload
+from ._days import day_of
 from ._errors import Gone
 from ._factors import Claims, FactorStudy, factors_of, universe_of
 from ._forward import ForwardRecord, ForwardRecords
+from ._frames import library
 from ._judgement import Judgement, record_of
 from ._options import Factors, Universe
 from ._outcomes import Outcomes
@@ -66,6 +68,62 @@ def symbols(query: str | None, **more: Any) -> Steps[models.Rows[models.Symbol]]
 
 def events(symbol: str) -> Steps[models.Rows[models.Event]]:
     return models.events_of((yield from data_of(get(f"/v1/events/{segment(symbol)}"))))
+
+
+def calendar(start: Any, end: Any) -> Steps[Mapping[str, Any]]:
+    found: Mapping[str, Any] = yield from data_of(get("/v1/calendar", start=start, end=end))
+    return found
+
+
+def session(date: Any) -> Steps[models.Rows[models.SessionBar]]:
+    data = yield from data_of(get(_session_path(date)))
+    return models.Rows(models.SessionBar, [models.made(models.SessionBar, one) for one in data["bars"]])
+
+
+def _session_path(date: Any) -> str:
+    return f"/v1/market/{segment(day_of(date) or date)}"
+
+
+def market_events(**query: Any) -> Steps[models.Rows[models.MarketEvent]]:
+    items = yield from _all_items("/v1/events", query)
+    return models.Rows(models.MarketEvent, [models.made(models.MarketEvent, one) for one in items], ("ex_date",))
+
+
+def symbol_changes(**query: Any) -> Steps[models.Rows[models.SymbolChange]]:
+    items = yield from _all_items("/v1/symbols/changes", query)
+    return models.Rows(models.SymbolChange, [models.made(models.SymbolChange, one) for one in items], ("date",))
+
+
+def _all_items(path: str, query: dict[str, Any]) -> Steps[list[dict[str, Any]]]:
+    pages = Pages(path, query)
+    items: list[dict[str, Any]] = []
+    while not pages.is_over:
+        items += yield from pages.next()
+    return items
+
+
+_ARROW = {"Accept": "application/vnd.apache.arrow.stream"}
+
+
+def session_arrow(date: Any) -> Steps[Any]:
+    return (yield from _arrow_of(Request("GET", _session_path(date), headers=_ARROW)))
+
+
+def history_arrow(symbols: Iterable[str], **query: Any) -> Steps[Any]:
+    wanted = list(symbols)
+    tables = []
+    for start in range(0, len(wanted), BATCH_SYMBOLS):
+        body = _given(symbols=wanted[start : start + BATCH_SYMBOLS], type="kline", **query)
+        table = yield from _arrow_of(post("/v1/batch", body, reads=True, headers=_ARROW))
+        for error in json.loads(table.schema.metadata[b"errors"]):
+            warn(error["message"])
+        tables.append(table.replace_schema_metadata())
+    return library("pyarrow").concat_tables(tables)
+
+
+def _arrow_of(request: Request) -> Steps[Any]:
+    reader = library("pyarrow.ipc")
+    return reader.open_stream((yield from content_of(request))).read_all()
 
 
 def static_info(symbol: str) -> Steps[Mapping[str, Any]]:

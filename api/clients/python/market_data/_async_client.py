@@ -15,7 +15,21 @@ from ._factors import Claims, FactorStudy
 from ._forward import ForwardRecord, ForwardRecords
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
 from ._judgement import Judgement
-from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
+from ._models import (
+    Backtest,
+    Candles,
+    Event,
+    History,
+    JobState,
+    MarketEvent,
+    Quote,
+    Rows,
+    Screen,
+    SessionBar,
+    Symbol,
+    SymbolChange,
+    Table,
+)
 from ._options import (
     BacktestOptions,
     ClaimOptions,
@@ -40,6 +54,7 @@ from ._searches import Optimization, Sweep
 from ._tear_sheet import TearSheet
 
 if TYPE_CHECKING:
+    import pyarrow
     from typing_extensions import Unpack
 
 T = TypeVar("T")
@@ -130,6 +145,39 @@ class AsyncClient:
 
     async def events(self, symbol: str) -> Rows[Event]:
         return await self._run(api.events(symbol))
+
+    async def calendar(self, start: Day | None = None, end: Day | None = None) -> Mapping[str, Any]:
+        return await self._run(api.calendar(start, end))
+
+    async def session(self, date: Day) -> Rows[SessionBar]:
+        return await self._run(api.session(date))
+
+    async def session_arrow(self, date: Day) -> pyarrow.Table:
+        table: pyarrow.Table = await self._run(api.session_arrow(date))
+        return table
+
+    async def history_arrow(
+        self,
+        symbols: Iterable[str],
+        *,
+        period: Period | None = None,
+        days: int | None = None,
+        start: Day | None = None,
+        end: Day | None = None,
+        adjust: CandleAdjust | None = None,
+    ) -> pyarrow.Table:
+        table: pyarrow.Table = await self._run(
+            api.history_arrow(symbols, period=period, days=days, start=start, end=end, adjust=adjust)
+        )
+        return table
+
+    async def market_events(
+        self, start: Day | None = None, end: Day | None = None, known_at: Day | None = None
+    ) -> Rows[MarketEvent]:
+        return await self._run(api.market_events(start=start, end=end, known_at=known_at))
+
+    async def symbol_changes(self, start: Day | None = None, end: Day | None = None) -> Rows[SymbolChange]:
+        return await self._run(api.symbol_changes(start=start, end=end))
 
     async def static_info(self, symbol: str) -> Mapping[str, Any]:
         return await self._run(api.static_info(symbol))

@@ -15,7 +15,21 @@ from ._factors import Claims, FactorStudy
 from ._forward import ForwardRecord, ForwardRecords
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
 from ._judgement import Judgement
-from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
+from ._models import (
+    Backtest,
+    Candles,
+    Event,
+    History,
+    JobState,
+    MarketEvent,
+    Quote,
+    Rows,
+    Screen,
+    SessionBar,
+    Symbol,
+    SymbolChange,
+    Table,
+)
 from ._options import (
     BacktestOptions,
     ClaimOptions,
@@ -40,6 +54,7 @@ from ._searches import Optimization, Sweep
 from ._tear_sheet import TearSheet
 
 if TYPE_CHECKING:
+    import pyarrow
     from typing_extensions import Unpack
 
 T = TypeVar("T")
@@ -162,6 +177,45 @@ class Client:
     def events(self, symbol: str) -> Rows[Event]:
         """Splits, dividends, and other events of an instrument through its newest bar, oldest first."""
         return self._run(api.events(symbol))
+
+    def calendar(self, start: Day | None = None, end: Day | None = None) -> Mapping[str, Any]:
+        """`sessions` with half days, `holidays`, and `next_open`; default: 90 days from today."""
+        return self._run(api.calendar(start, end))
+
+    def session(self, date: Day) -> Rows[SessionBar]:
+        """Every bar of a session, as traded."""
+        return self._run(api.session(date))
+
+    def session_arrow(self, date: Day) -> pyarrow.Table:
+        """The same as a table of pyarrow, which comes as Arrow."""
+        table: pyarrow.Table = self._run(api.session_arrow(date))
+        return table
+
+    def history_arrow(
+        self,
+        symbols: Iterable[str],
+        *,
+        period: Period | None = None,
+        days: int | None = None,
+        start: Day | None = None,
+        end: Day | None = None,
+        adjust: CandleAdjust | None = None,
+    ) -> pyarrow.Table:
+        """Candles of many instruments in one table of pyarrow, which come as Arrow; the arguments are those of `history`."""
+        table: pyarrow.Table = self._run(
+            api.history_arrow(symbols, period=period, days=days, start=start, end=end, adjust=adjust)
+        )
+        return table
+
+    def market_events(
+        self, start: Day | None = None, end: Day | None = None, known_at: Day | None = None
+    ) -> Rows[MarketEvent]:
+        """Splits, dividends, and spin-offs of all instruments, oldest first; with `known_at` as they were known at the end of that day."""
+        return self._run(api.market_events(start=start, end=end, known_at=known_at))
+
+    def symbol_changes(self, start: Day | None = None, end: Day | None = None) -> Rows[SymbolChange]:
+        """Listings, delistings, and new symbols and names, oldest first."""
+        return self._run(api.symbol_changes(start=start, end=end))
 
     def static_info(self, symbol: str) -> Mapping[str, Any]:
         """Name, venue, listing days, earlier tickers, and so on of an instrument."""

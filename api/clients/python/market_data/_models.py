@@ -174,6 +174,38 @@ class Event:
 
 
 @dataclass(frozen=True)
+class SessionBar:
+    """A bar of a session, as traded. `symbol` is that of the day, `current_symbol` that of today."""
+
+    symbol: str
+    current_symbol: str
+    open: float
+    high: float
+    low: float
+    close: float
+    volume: int
+
+
+@dataclass(frozen=True)
+class MarketEvent(Event):
+    """An event of any instrument. `findings` are doubts about the prices around it."""
+
+    symbol: str | None = None
+    findings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class SymbolChange:
+    """``listed``, ``delisted``, ``symbol_changed``, or ``name_changed``; `date` is the first day that it holds."""
+
+    date: str
+    symbol: str
+    kind: str
+    was: str | None
+    became: str | None
+
+
+@dataclass(frozen=True)
 class Trade:
     """A position from entry to exit. Prices per share, `pnl` and `commission` in currency, `_pct` in percent."""
 
