@@ -56,6 +56,8 @@ async def offers(market):
     ended = await of(market.stop_forward(sealed.result["id"]))
     record = await of(market.forward(link["slug"]))
     assert (await of(market.forward(sealed.result["id"]))).verify(sealed.result["head"]) == record.verify() == 1
+    revised = await of(market.impact())
+    [load] = revised.to_df()["load"]
     table = await of(market.sql(SQL))
     assert str(table.to_df()["date"].dtype).startswith("datetime64") and len(table.to_df()) == len(table) == 2
     queued = await of(market.submit_sql(SQL, limit=1))
@@ -99,6 +101,7 @@ async def offers(market):
             record.entries()["kind"].tolist(),
             (await of(market.forward()))[0]["status"],
         ],
+        "impact": [revised[0]["id"], revised[0]["after"], (await of(market.impact(int(load)))).runs, revised.runs],
         "factors of all": [every.result["instruments"] > 10, study.selection["best"]],
         "sql": [table.columns, table.types, table.rows, table.truncated],
         "sql, one row": (await of(queued.result())).rows,
