@@ -9,13 +9,18 @@ import { type BodyOf, openClient } from '../../api/clients/typescript/index.ts';
 import { insertApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
 import { deletePause, insertPause } from '../../db/queue/queues.ts';
+import { requireDay } from '../../engine/market/dates.ts';
 import { required } from '../../engine/util/values.ts';
+import { computeImpacts } from '../../jobs/impact/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { correct, loadBar } from './corrections.ts';
 import { CuttingRelay } from './cutting-relay.ts';
 import type { TestDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
 import { removeTree } from './folders.ts';
 import { sealEarlier } from './forward-records.ts';
 import { freePort } from './free-port.ts';
+import { testJobContext } from './job-context.ts';
 import { endProcess, startProcess } from './processes.ts';
 import { createWrittenDatabase } from './written-market.ts';
 
@@ -127,4 +132,26 @@ export async function sealEarlierOf(
 ): Promise<number> {
   const { id } = await openClient({ url, key }).backtest({ ...run, symbol: 'ACRX', time_range: '5Y' });
   return sealEarlier({ pool, now: () => NOW }, required(id), '2026-05-12');
+}
+
+/** Keeps a run of the account of a key, and corrects the last price that it has read. Returns the id of the run. */
+export async function reviseKeptOf({ url, database: { pool } }: ClientService, key: string): Promise<number> {
+  const { id: run } = await openClient({ url, key }).backtest({
+    symbol: 'LUMA',
+    strategy: 'buy_hold',
+    time_range: '1Y',
+  });
+  const { rows } = await pool.query<{ id: number }>(`select id from instruments where symbol = 'LUMA'`);
+  const bar = { id: rows[0].id, day: requireDay('2026-05-29'), close: 1_000, basis: 'consolidated' } as const;
+  const at = new Date(NOW);
+  await correct(pool, (connection, syncJobId) => loadBar(connection, { syncJobId, at }, bar));
+  // The claim of the run may outlast its end.
+  await eventually(
+    async () => {
+      await computeImpacts(testJobContext({ pool, now: () => NOW }));
+      return (await pool.query('select from load_impacts where published_at is not null')).rowCount;
+    },
+    (published) => published === 1,
+  );
+  return required(run);
 }

@@ -130,7 +130,7 @@ export function openClient(options: ClientOptions = {}) {
     ) => awaitedSheet(caller, call('getPortfolioTearSheet', { path: { portfolio_id }, query }, given), given),
     /** A query of the market in SQL. */
     sql: queued(caller, 'runQuery', 'getQueryJob'),
-    ...forwardMethods(caller),
+    ...evidenceMethods(caller),
     ...fileMethods(caller),
   };
 }
@@ -154,8 +154,8 @@ function factorMethods(caller: Caller) {
   };
 }
 
-/** Records are named by their id; those that are shared also by their slug. */
-function forwardMethods(caller: Caller) {
+/** Forward records, by their id or the slug of a shared one, and the impact of corrections. */
+function evidenceMethods(caller: Caller) {
   const { call } = caller;
   return {
     /** Seals a kept run, or a saved strategy with symbols: it goes on after each load, and nobody can change what it said. */
@@ -181,6 +181,10 @@ function forwardMethods(caller: Caller) {
     /** Ends a record, which stays listed. */
     stopForward: (forward_id: number, given?: OperationOptions) =>
       call('stopForwardRecord', { path: { forward_id } }, given),
+    /** Lists what corrections of bars and events changed of yours, the newest load first. */
+    impact: (load?: number, given?: OperationOptions) => itemsOf(caller, 'listMyImpact', { query: { load } }, given),
+    /** How many kept runs a load hit, and what it changed of those that are shared. */
+    loadImpact: (load: number, given?: OperationOptions) => call('getLoadImpact', { path: { load } }, given),
   };
 }
 

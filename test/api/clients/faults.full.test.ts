@@ -12,7 +12,7 @@ import {
   TimedOut,
 } from '../../../api/clients/typescript/index.ts';
 import { required } from '../../../engine/util/values.ts';
-import { type ClientService, openClientService } from '../../support/client-service.ts';
+import { type ClientService, openClientService, reviseKeptOf } from '../../support/client-service.ts';
 import { eventually } from '../../support/eventually.ts';
 import { installPythonClient } from '../../support/python-client.ts';
 
@@ -226,6 +226,8 @@ async function offersOf(url: string, key: string): Promise<object> {
   const shared = await market.forwardRecord(slug);
   const entries = await Array.fromAsync(market.forwardEntries(slug));
   const [newest] = await Array.fromAsync(market.forwardRecords());
+  const [revised] = await Array.fromAsync(market.impact());
+  const { runs } = await market.loadImpact(revised.load);
   const table = await market.sql({ query });
   const queued = await market.sql.submit({ query, limit: 1 });
   const past = await market.screen(
@@ -266,6 +268,7 @@ async function offersOf(url: string, key: string): Promise<object> {
       alone.notes.map(({ code }) => code),
     ],
     forward: [shared.name, shared.bands?.growth.at(-1)?.p50, status, entries.map(({ kind }) => kind), newest.status],
+    impact: [revised.id, revised.after, runs, null],
     'factors of all': [instruments > 10, study.selection.best],
     sql: [table.columns.map(({ name }) => name), table.columns.map(({ type }) => type), table.rows, table.truncated],
     'sql, one row': (await queued.result()).rows,
@@ -276,6 +279,7 @@ async function offersOf(url: string, key: string): Promise<object> {
 describe('both clients', () => {
   it('have the same methods, with the same results', async () => {
     const key = await service.addKey('enterprise');
+    const revised = await reviseKeptOf(service, key);
     const wanted = await offersOf(service.url, key);
     expect(wanted).toMatchObject({ errors: { 'ZZZZ.US': expect.any(String) }, sweep: [4, expect.any(Array)] });
     const figure = expect.any(Number);
@@ -290,6 +294,7 @@ describe('both clients', () => {
       outcomes: [[expect.stringMatching(/^After \d+ hits/)], figure, [figure, figure, figure]],
       judge: [expect.any(Array), 5, [figure], expect.arrayContaining(['no_benchmark'])],
       forward: ['Averages', figure, 'stopped', ['stopped'], 'stopped'],
+      impact: [revised, { total_pnl_pct: figure }, { changed: 1 }, null],
       'factors of all': [true, null],
     });
     if (!python) return;

@@ -56,6 +56,8 @@ async def offers(market):
     ended = await of(market.stop_forward(sealed.result["id"]))
     record = await of(market.forward(link["slug"]))
     assert (await of(market.forward(sealed.result["id"]))).verify(sealed.result["head"]) == record.verify() == 1
+    revised = await of(market.impact())
+    [load] = revised.to_df()["load"]
     table = await of(market.sql(SQL))
     assert str(table.to_df()["date"].dtype).startswith("datetime64") and len(table.to_df()) == len(table) == 2
     arrow = await of(market.session_arrow("2026-05-29"))
@@ -111,6 +113,7 @@ async def offers(market):
             record.entries()["kind"].tolist(),
             (await of(market.forward()))[0]["status"],
         ],
+        "impact": [revised[0]["id"], revised[0]["after"], (await of(market.impact(int(load)))).runs, revised.runs],
         "factors of all": [every.result["instruments"] > 10, study.selection["best"]],
         "sql": [table.columns, table.types, table.rows, table.truncated],
         "sql, one row": (await of(queued.result())).rows,

@@ -19,6 +19,7 @@ from market_data import (
     FactorStudy,
     ForwardRecord,
     ForwardRecords,
+    Impact,
     InvalidRule,
     Job,
     JobState,
@@ -97,6 +98,8 @@ def waiting(market: Client) -> None:
     assert_type(market.forward("hucYPJSTN8Nj").verify(), int)
     assert_type(record.bands(), pandas.DataFrame)
     assert_type(record.entries("polars"), polars.DataFrame)
+    assert_type(market.impact(), Impact)
+    assert_type(market.impact(7).to_df("polars"), polars.DataFrame)
     market.forward(3.5)  # type: ignore[call-overload]
     market.factors(["roc(63)"], delay=2)  # type: ignore[arg-type]
     assert_type(market.call("GET", "/api/plans"), Any)

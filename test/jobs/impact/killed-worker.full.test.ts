@@ -35,10 +35,8 @@ let kept: number;
 beforeAll(async () => {
   const provider = new SampleProvider({ symbols: 50, now });
   database = await createSampleDatabase(provider);
-  api = await openTestApi({
-    ...{ database, provider, storage, now, realCallers: true },
-    webhookNetworks: ['127.0.0.0/8'],
-  });
+  const webhookNetworks = ['127.0.0.0/8'];
+  api = await openTestApi({ database, provider, storage, now, realCallers: true, webhookNetworks });
   person = await addPerson(api, undefined, { plan: 'pro' });
   const run = { path: '/v1/backtest', body: RUN, headers: person.program };
   kept = (await runNow(api, { storage }, run)).body.data.result.id;
@@ -71,7 +69,7 @@ async function reload(): Promise<number> {
   return correct(pool, (connection, syncJobId) => loadBar(connection, { syncJobId, at: new Date(now()) }, bar));
 }
 
-/** While a lock is held: how many statements with some text wait for it. */
+/** Works while a lock is held for which a statement with some text can be awaited. */
 async function whileLocked(lock: string, text: string, work: (waiting: () => Promise<unknown>) => Promise<void>) {
   const { pool } = database;
   const barrier = await pool.connect();
@@ -92,9 +90,9 @@ async function whileLocked(lock: string, text: string, work: (waiting: () => Pro
   }
 }
 
-const queue = () => enqueueDueImpacts(database.pool, api.services.boss);
+const queueDue = () => enqueueDueImpacts(database.pool, api.services.boss);
 
-/** What was told of a load. */
+/** Reads what was told of a load. */
 async function told(load: number) {
   const { pool } = database;
   const { items } = await selectImpacts(pool, { loads: [load] }, { page: 1, size: 10 });
@@ -120,7 +118,7 @@ it.each(STEPS)('tells of a run once when the worker is killed while the impact $
   else await pool.query('delete from kept_reads');
   await whileLocked(lock, text, async (waiting) => {
     const doomed = await startWorker();
-    await queue();
+    await queueDue();
     await waiting();
     await endProcess(doomed, 'SIGKILL');
     expect(await told(load)).toMatchObject({ deliveries: 0, mails: 0 });
@@ -130,7 +128,7 @@ it.each(STEPS)('tells of a run once when the worker is killed while the impact $
     async () => (await selectLoadImpacts(pool, [load]))[0]?.isPublished,
     (isPublished) => isPublished === true,
   );
-  await queue();
+  await queueDue();
   expect(await told(load)).toEqual({ runs: [kept], deliveries: 1, mails: 1 });
 });
 

@@ -30,6 +30,7 @@ from ._errors import (
 )
 from ._factors import Claims, FactorStudy, StudyTable
 from ._forward import ForwardRecord, ForwardRecords
+from ._impact import Impact
 from ._judgement import Judgement
 from ._models import (
     Backtest,
@@ -73,6 +74,7 @@ __all__ = [
     "ForwardRecords",
     "Gone",
     "History",
+    "Impact",
     "InvalidRequest",
     "InvalidRule",
     "Job",

@@ -14,6 +14,7 @@ from ._errors import Gone
 from ._factors import Claims, FactorStudy, factors_of, universe_of
 from ._forward import ForwardRecord, ForwardRecords
 from ._frames import library
+from ._impact import Impact
 from ._judgement import Judgement, record_of
 from ._options import Factors, Universe
 from ._outcomes import Outcomes
@@ -372,6 +373,14 @@ def share_forward(id: int, shared: bool) -> Steps[Mapping[str, Any]]:
 def stop_forward(id: int) -> Steps[Mapping[str, Any]]:
     ended: Mapping[str, Any] = yield from data_of(post(f"{FORWARD}/{segment(id)}/stop", None))
     return ended
+
+
+def impact(load: int | None) -> Steps[Impact]:
+    if load is None:
+        return Impact((yield from _all("/v1/my/impact")))
+    path = f"/v1/revisions/loads/{load}/impact"
+    told = yield from data_of(get(path))
+    return Impact((yield from _all(path)), told["runs"])
 
 
 def submit_sql(query: str, limit: int | None, as_of_load: str | int | None) -> Steps[str]:

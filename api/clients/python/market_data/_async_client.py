@@ -14,6 +14,7 @@ from ._columns import AsyncColumns
 from ._factors import Claims, FactorStudy
 from ._forward import ForwardRecord, ForwardRecords
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
+from ._impact import Impact
 from ._judgement import Judgement
 from ._models import (
     Backtest,
@@ -430,6 +431,9 @@ class AsyncClient:
 
     async def stop_forward(self, id: int) -> Mapping[str, Any]:
         return await self._run(api.stop_forward(id))
+
+    async def impact(self, load: int | None = None) -> Impact:
+        return await self._run(api.impact(load))
 
     async def sql(
         self,

@@ -14,6 +14,7 @@ from ._columns import Columns
 from ._factors import Claims, FactorStudy
 from ._forward import ForwardRecord, ForwardRecords
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
+from ._impact import Impact
 from ._judgement import Judgement
 from ._models import (
     Backtest,
@@ -602,6 +603,10 @@ class Client:
     def stop_forward(self, id: int) -> Mapping[str, Any]:
         """Ends a record, which stays listed."""
         return self._run(api.stop_forward(id))
+
+    def impact(self, load: int | None = None) -> Impact:
+        """What corrections of bars and events changed: of yours, by every load; with a `load` of all that is shared, and how many runs it hit."""
+        return self._run(api.impact(load))
 
     def sql(
         self,
