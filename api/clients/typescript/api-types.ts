@@ -4923,6 +4923,25 @@ export interface components {
                 readonly dsr: number | null;
             } | null;
         };
+        readonly RunSessionStepRequest: {
+            /** @enum {string} */
+            readonly step: "load_primary_session" | "load_consolidated" | "load_single_venue" | "check" | "snapshot" | "lake" | "signals" | "webhooks" | "impact";
+            /**
+             * Format: date
+             * @description The session, or the first one
+             */
+            readonly start: string;
+            /**
+             * Format: date
+             * @description The last session of a load or check; default: `start`
+             */
+            readonly end?: string | null;
+            /**
+             * @description Only tell the consequences
+             * @default false
+             */
+            readonly dry_run?: boolean | null;
+        };
         /** @description Absent with `include_statistics: false`. A figure is null where it is not defined */
         readonly RunStatistics: {
             /** @description Probability that the true Sharpe ratio is above 0, as every run has it in a rising market */
@@ -5545,6 +5564,54 @@ export interface components {
             readonly size: number;
             readonly items: readonly components["schemas"]["Impact"][];
             readonly loads: readonly components["schemas"]["LoadImpact"][];
+        };
+        readonly SessionStepRun: {
+            /** @enum {string} */
+            readonly step: "load_primary_session" | "load_consolidated" | "load_single_venue" | "check" | "snapshot" | "lake" | "signals" | "webhooks" | "impact";
+            readonly sessions: number;
+            readonly rows: number | null;
+            /** @description As long as the last ones took */
+            readonly seconds: number | null;
+            /** @description To a vendor */
+            readonly requests: number | null;
+            readonly cost_usd: number | null;
+            /** @description Kept runs that have read these sessions */
+            readonly kept_runs: number;
+            /** @description False: there is nothing to do */
+            readonly due: boolean;
+            /** @description Steps that follow by themselves */
+            readonly followers: readonly ("load_primary_session" | "load_consolidated" | "load_single_venue" | "check" | "snapshot" | "lake" | "signals" | "webhooks" | "impact")[];
+            readonly problem: string | null;
+            readonly sync_job_id: number | null;
+            /** @description Null, as `sync_job_id`: nothing was queued */
+            readonly job_id: string | null;
+        };
+        readonly SessionSteps: {
+            /** Format: date */
+            readonly date: string;
+            readonly steps: readonly {
+                /** @enum {string} */
+                readonly step: "load_primary_session" | "load_consolidated" | "load_single_venue" | "check" | "snapshot" | "lake" | "signals" | "webhooks" | "impact";
+                /** @enum {string} */
+                readonly state: "done" | "running" | "waiting" | "held" | "failed" | "with_later" | "idle" | "missing" | "unpublished";
+                readonly started_at: string | null;
+                readonly ended_at: string | null;
+                /** @description Bars; watches, deliveries, or runs that were hit */
+                readonly rows: number | null;
+                /** @description Why it is not done */
+                readonly reason: string | null;
+                /** Format: date-time */
+                readonly due_at: string;
+                readonly late: boolean;
+                readonly queue: ("backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars") | null;
+                readonly job_id: string | null;
+            }[];
+        };
+        readonly SessionStepsList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["SessionSteps"][];
         };
         readonly ShareBacktestData: {
             readonly slug: string | null;
@@ -13177,6 +13244,62 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["ReleaseSessionData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listSessionSteps: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How many sessions */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SessionStepsList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runSessionStep: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunSessionStepRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SessionStepRun"];
                     };
                 };
             };

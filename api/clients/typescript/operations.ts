@@ -198,6 +198,8 @@ export const OPERATIONS = {
   getDataCalendar: ['get', '/api/admin/data/calendar'],
   getSessionImpact: ['get', '/api/admin/data/calendar/{date}/impact'],
   releaseSession: ['post', '/api/admin/data/calendar/{date}/release', true],
+  listSessionSteps: ['get', '/api/admin/sessions'],
+  runSessionStep: ['post', '/api/admin/sessions/run', true],
   listDataFindings: ['get', '/api/admin/data/findings'],
   updateDataFinding: ['patch', '/api/admin/data/findings/{id}'],
   previewDataFiles: ['post', '/api/admin/data/files/check'],
