@@ -1,7 +1,7 @@
 /** Reads the jobs of pg-boss, for operators and metrics. Only pg-boss writes its tables. */
 
 import type { Queryable } from '../pool.ts';
-import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
+import { type Page, type PageRequest, runQuery, type Statements, selectPage, statements } from '../query-builder.ts';
 import type { Rows } from '../schema/tables.ts';
 
 /** States of a job. pg-boss calls the first one `created`. */
@@ -61,6 +61,16 @@ const WORKER = `coalesce(
   output ->> 'worker',
   (select a.worker from job_attempts a where a.queue = job.name and a.job_id = job.id order by a.attempt desc limit 1))`;
 
+const IS_OF_ACCOUNT = `exists (select from users u where u.email = lower(?) and (group_id = u.id::text
+  or id in (select queue_job_id from exports e where e.user_id = u.id and queue_job_id is not null
+            union all select queue_job_id from sync_jobs s where s.requested_by_id = u.id)))`;
+
+const IS_OF_WORKER = `output ->> 'worker' = ? or id in (
+  select job_id from job_attempts where worker = ?
+  union all select c.job_id from job_claims c join workers w using (worker_key) where w.name = ?)`;
+
+const HAS_TEXT = `strpos(lower(concat_ws(' ', id, data, output ->> 'message')), lower(?)) > 0`;
+
 const JOB_COLUMNS = `id, name as queue, ${STATE} as state, data as input,
   case when started_on is null then 0 else retry_count + 1 end as attempts,
   retry_limit + 1 as "maxAttempts", output ->> 'message' as error, data ->> 'requestId' as "requestId",
@@ -116,23 +126,63 @@ export interface JobFilter {
   readonly state?: JobState;
   /** Only failed jobs with this cause. The message of such a failure names it too. */
   readonly cause?: string;
+  /** E-mail address of the account that they work for. */
+  readonly account?: string;
+  readonly worker?: string;
+  /** In the id, the input, or the last error. */
+  readonly text?: string;
+  /** Jobs that were queued from one moment to another. */
+  readonly from?: Date;
+  readonly to?: Date;
 }
 
 /** Newest first. */
 export async function selectJobs(
   db: Queryable,
-  { queue, state, cause }: JobFilter,
+  filter: JobFilter,
   page: PageRequest,
 ): Promise<Page<QueueJob>> {
-  const { raw, rowsOf } = await statements();
-  const matching = rowsOf('pgboss.job', { name: queue, state: state === 'waiting' ? 'created' : state });
-  if (cause !== undefined) matching.where('state', 'failed').whereRaw(`${CAUSE} = ${LISTED_CAUSE}`, [cause]);
-  return selectPage(db, matching, page, (jobs) =>
+  const builder = await statements();
+  return selectPage(db, matchingJobs(builder, filter), page, (jobs) =>
     jobs
-      .select<QueueJob[]>(raw(`${JOB_COLUMNS}, null as stack`))
+      .select<QueueJob[]>(builder.raw(`${JOB_COLUMNS}, null as stack`))
       .orderBy('created_on', 'desc')
       .orderBy('id'),
   );
+}
+
+function matchingJobs({ rowsOf }: Statements, filter: JobFilter) {
+  const { queue, state, cause, account, worker, text, from, to } = filter;
+  const matching = rowsOf('pgboss.job', { name: queue, state: state === 'waiting' ? 'created' : state });
+  if (cause !== undefined) matching.where('state', 'failed').whereRaw(`${CAUSE} = ${LISTED_CAUSE}`, [cause]);
+  if (account !== undefined) matching.whereRaw(`(${IS_OF_ACCOUNT})`, [account]);
+  if (worker !== undefined) matching.whereRaw(`(${IS_OF_WORKER})`, [worker, worker, worker]);
+  if (text !== undefined) matching.whereRaw(`(${HAS_TEXT})`, [text]);
+  if (from !== undefined) matching.where('created_on', '>=', from);
+  if (to !== undefined) matching.where('created_on', '<=', to);
+  return matching;
+}
+
+export interface JobBatch {
+  readonly total: number;
+  readonly jobs: readonly Pick<QueueJob, 'id' | 'queue'>[];
+}
+
+/** How many jobs match, and the first `limit` of those after an id, in the order of ids. */
+export async function selectJobBatch(
+  db: Queryable,
+  filter: JobFilter,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<JobBatch> {
+  const builder = await statements();
+  const matching = matchingJobs(builder, filter);
+  const [{ total }] = await runQuery<{ total: number }>(db, matching.clone().select(builder.raw('count(*)::int as total')));
+  const rest = after === null ? matching : matching.where('id', '>', after);
+  const jobs = await runQuery<Pick<QueueJob, 'id' | 'queue'>>(
+    db,
+    rest.select(builder.raw('id, name as queue')).orderBy('id').limit(limit),
+  );
+  return { total, jobs };
 }
 
 export interface FailureGroup {

@@ -17,7 +17,6 @@ import { hasDueImpact } from '../../db/runs/impacts.ts';
 import { hasDueDelivery } from '../../db/webhooks/webhooks.ts';
 import { newestDistributableDay, sessionsAfter, sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, type EpochMs, formatDay, requireDay } from '../../engine/market/dates.ts';
-import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { QUEUE_NAMES } from '../contracts/queues.ts';
 import { type Deadlines, dueAt } from '../contracts/session-steps.ts';
 import { CHECKED_VENUE_BASIS } from './check-sessions.ts';
@@ -108,7 +107,8 @@ async function readKnown(
   const newest = new Map<SessionStep, Day>();
   for (const { step, day, doneAt } of steps) if (doneAt !== null) newest.set(step, day);
   return {
-    ranges,
+    // Bars of the primary venue's session end where consolidated ones begin.
+    ranges: ranges.filter(({ newestSession }) => newestSession >= days[0]),
     loaded,
     newest,
     recorded: new Map(steps.map((step) => [`${step.step} ${step.day}`, step])),
@@ -130,11 +130,8 @@ export async function readDueSteps(pool: Pool, now: EpochMs, loaded: Day | null)
 }
 
 function cellsOf(day: Day, known: Known, { now, deadlines }: GridOptions): StepCell[] {
-  const steps = SESSION_STEPS.filter((step) => {
-    const venueBasis = VENUE_BASES.find((one) => loadStep(one) === step);
-    return venueBasis === undefined || known.ranges.some((range) => range.venueBasis === venueBasis);
-  });
-  return steps.map((step) => {
+  const isShown = (step: SessionStep) => !step.startsWith('load_') || rangeOf(step, known) !== undefined;
+  return SESSION_STEPS.filter(isShown).map((step) => {
     const recorded = known.recorded.get(`${step} ${day}`) ?? null;
     const { state, reason } = recorded
       ? recordedState(recorded, known)
@@ -164,9 +161,11 @@ function recordedState({ state, reason, jobId }: RecordedStep, { jobs }: Known):
   return { state: 'failed', reason: 'the job has ended without it' };
 }
 
+const rangeOf = (step: SessionStep, { ranges }: Pick<Known, 'ranges'>): ProviderRange | undefined =>
+  ranges.find(({ venueBasis }) => loadStep(venueBasis) === step);
+
 function unrecordedState(step: SessionStep, day: Day, known: Known): CellState {
-  const venueBasis = VENUE_BASES.find((one) => loadStep(one) === step);
-  const range = known.ranges.find((one) => one.venueBasis === venueBasis);
+  const range = rangeOf(step, known);
   if (range) {
     if (known.loads.some((load) => isOf(load, range, day))) return 'running';
     return day >= range.firstSession && day <= range.newestSession ? 'missing' : 'unpublished';

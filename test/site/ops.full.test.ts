@@ -154,6 +154,38 @@ describe('the on-call page', () => {
     expect(rows.map(({ action }) => action)).toEqual(['queue.resume', 'sync.retry', 'session.release']);
   });
 
+  it('tells of each session what is done and why not, and takes a step again once its consequences are known', async () => {
+    const { pool } = site.database;
+    const reason = 'the bucket refused 17 objects';
+    await pool.query(
+      `insert into session_steps (day, step, state, started_at, ended_at, reason) values ('2026-05-29', 'lake', 'failed', now(), now(), $1)
+       on conflict (day, step) do update set state = 'failed', ended_at = now(), reason = excluded.reason`,
+      [reason],
+    );
+    const { page, context, faults } = await openOnCall();
+    const steps = page.locator('ops-session-steps');
+    await steps.getByRole('button', { name: /^May 29, 2026, Consolidated: done/ }).waitFor();
+    await steps.getByRole('button', { name: /^May 29, 2026, Files, tables: failed/ }).click();
+    await steps.getByText(reason).waitFor();
+    await steps.getByRole('button', { name: 'Run again' }).click();
+    await steps.getByText('Run again: Files, tables, May 29, 2026.').waitFor();
+    const queued = `select count(*)::int as count from pgboss.job where name = 'lake.write'`;
+    const { rows: before } = await pool.query(queued);
+    expect(await findings(page)).toEqual([]);
+    await steps.getByRole('button', { name: 'Yes, run it' }).click();
+    await steps.getByText('It is queued.').waitFor();
+    expect((await pool.query(queued)).rows).toEqual([{ count: before[0].count + 1 }]);
+    await steps.getByText('Load a range again').click();
+    await steps.getByLabel('From').fill('2026-05-26');
+    await steps.getByLabel('To', { exact: true }).fill('2026-05-28');
+    await steps.getByRole('button', { name: 'Tell the cost' }).click();
+    await steps.getByText('3 sessions').waitFor();
+    await steps.getByText('Costs nothing').waitFor();
+    await steps.getByRole('button', { name: 'Cancel' }).click();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('previews the retry of failed jobs', async () => {
     await failRemoval('the store is full: 17 of 17 GB');
     const { page, context, faults } = await openOnCall();

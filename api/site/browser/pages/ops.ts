@@ -7,6 +7,7 @@ import '../ops/job-list.ts';
 import '../ops/load-list.ts';
 import '../ops/queue-table.ts';
 import '../ops/session-grid.ts';
+import '../ops/session-steps.ts';
 import '../ops/status-line.ts';
 import '../ops/sweep-list.ts';
 import { customElement, state } from 'lit/decorators.js';
@@ -27,6 +28,8 @@ import type {
   OperatedSweep,
   Queue,
   Queues,
+  SessionSteps,
+  SessionStepsList,
   SyncJob,
   SyncJobs,
 } from '../types.ts';
@@ -48,19 +51,21 @@ interface OnCallData {
   readonly sweeps: readonly OperatedSweep[];
   readonly comparisons: Comparisons;
   readonly sessions: Calendar['items'];
+  readonly steps: readonly SessionSteps[];
 }
 
 async function readOnCallData(): Promise<OnCallData> {
   const report = await get<OnCallReport>('/api/admin/on-call');
   const newest = Date.parse(newestSession(report) ?? report.generated_at);
   const start = new Date(newest - CALENDAR_DAYS * 86_400_000).toISOString().slice(0, 10);
-  const [queues, failures, loads, sweeps, comparisons, calendar] = await Promise.all([
+  const [queues, failures, loads, sweeps, comparisons, calendar, steps] = await Promise.all([
     get<Queues>('/api/admin/queues'),
     get<JobFailures>('/api/admin/jobs/failures'),
     get<SyncJobs>('/api/admin/data/sync-jobs', { query: { size: LOADS } }),
     get<OpenSweeps>('/api/admin/sweeps'),
     get<Comparisons>('/api/admin/data/comparisons', { query: { size: COMPARISONS } }),
     get<Calendar>('/api/admin/data/calendar', { query: { start } }),
+    get<SessionStepsList>('/api/admin/sessions'),
   ]);
   const sessions = calendar.items.filter(({ venue_modes: entries }) =>
     entries.some(({ status }) => status !== 'unpublished'),
@@ -73,6 +78,7 @@ async function readOnCallData(): Promise<OnCallData> {
     failures: failures.items.filter(({ queue }) => !queue.startsWith('sync.')),
     loads: loads.items,
     sweeps: sweeps.items,
+    steps: steps.items,
     sessions: sessions.slice(-SESSIONS),
   };
 }
@@ -121,10 +127,12 @@ export class OpsPage extends SiteElement {
       ${data.state === 'loading' ? loading() : data.state === 'failed' ? failure(data.error, this.load) : this.sections(data.value)}`;
   }
 
-  private sections({ report, queues, failures, loads, sweeps, comparisons, sessions }: OnCallData) {
+  private sections({ report, queues, failures, loads, sweeps, comparisons, sessions, steps }: OnCallData) {
     const { problems } = report;
     const toldLoads = problems.flatMap(({ sync_job_id: id }) => id ?? []);
     return html`<ops-status-line .report=${report} @preview=${this.preview}></ops-status-line>
+      <h2>${t('ops.steps')}</h2>
+      <ops-session-steps .sessions=${steps}></ops-session-steps>
       ${figures(report)}
       <h2>${t('ops.sessions')}</h2>
       <ops-session-grid .sessions=${sessions} .loads=${loads}></ops-session-grid>
