@@ -113,7 +113,7 @@ const screenInput = z.object({
   where: z.string().max(2_000).optional().describe('A condition'),
   preset: z.string().max(64).optional(),
   conditions: z.array(z.record(z.string(), z.unknown())).max(20).optional(),
-  columns: z.array(z.string().max(2_000)).max(10).optional().describe('Values'),
+  columns: z.record(z.string().max(64), z.string().max(2_000)).optional().describe('Name → value'),
   symbols: z.array(z.string().max(64)).max(500).optional(),
   sort: z.record(z.string(), z.unknown()).optional().describe('{field or by, order}'),
   as_of: z.string().max(10).optional(),
@@ -129,9 +129,10 @@ async function screen(input: z.output<typeof screenInput>, { call, link }: ToolC
     ...(isData(freshness) ? pick(freshness, 'as_of') : {}),
     scanned,
     total,
-    items: (Array.isArray(items) ? items : []).filter(isData).map(({ values, ...item }) => ({
+    items: (Array.isArray(items) ? items : []).filter(isData).map(({ values, columns, ...item }) => ({
       ...pick(item, 'symbol', 'name', 'close', 'change_pct'),
       ...(isData(values) ? values : {}),
+      ...(isData(columns) ? columns : {}),
     })),
     ...(Array.isArray(notes) && notes.length > 0 ? { notes } : {}),
     page: link('/screener', pick(input, 'preset', 'where')),
