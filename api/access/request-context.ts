@@ -21,6 +21,14 @@ export interface CountedIn extends Rule {
   readonly bucket: number;
 }
 
+/** Work that tries something on the data. */
+export interface TriedWork {
+  readonly kind: string;
+  readonly spec: object;
+  /** Number of things that it tries; default: its combinations. */
+  readonly trials?: number;
+}
+
 export interface RequestContext {
   readonly requestId: string;
   /** The language of every text of the answer. */
@@ -55,6 +63,8 @@ export interface RequestContext {
   intent: AuditIntent | null;
   /** Set when the request reports a page view. */
   pageView: PageView | null;
+  /** Takes the trials of work from the budget of the caller before it is queued; null: it has none. */
+  spend: ((work: TriedWork) => Promise<void>) | null;
   /** Aborted when the client disconnects before the answer is sent. */
   readonly abortSignal: () => AbortSignal;
   /** Headers of the response. */
@@ -119,6 +129,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     isOnlyCounted: false,
     intent: null,
     pageView: null,
+    spend: null,
     abortSignal: () => {
       disconnect ??= disconnectSignal(response);
       return disconnect;

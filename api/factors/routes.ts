@@ -64,6 +64,7 @@ async function queueStudy(call: ChunkedCall, body: FactorsBody): Promise<Accepte
   assertWithin(caller, 'factor_cells_max', requested.cellsEach * body.factors.length);
   const { id, isQueued } = await workOfCall(context, now(), (id) => selectSweep(pool, id));
   if (!isQueued) {
+    await context.spend?.({ kind: 'factors', spec: requested.spec, trials: body.factors.length });
     const study = { id, ...factsOf(call), bounds: boundsOf(caller.plan), ...requested };
     await transaction(pool, (connection) => enqueueStudy(connection, boss, study));
   }

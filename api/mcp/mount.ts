@@ -41,10 +41,11 @@ export function mountMcp<S extends Services>(app: Express, services: S, options:
     if (Array.isArray(request.body)) throw new ServiceError('invalid_request', { because: 'batch' });
     const operation = operations(request);
     let isRecorded = false;
-    const status = await answerWith(request, response, services, (...given) => {
+    const call: typeof operation = (...given) => {
       isRecorded = true;
       return operation(...given);
-    });
+    };
+    const status = await answerWith(request, response, { services, caller: context.caller, call });
     // Operations record themselves.
     if (!isRecorded) observe(request, status);
   });

@@ -9,6 +9,7 @@ import { createResponder, type StepServices } from '../call/steps.ts';
 import { CacheableJson, envelope, JsonStream, type Reply } from '../http/answer/reply.ts';
 import { type ErrorBody, errorBody, isFailure, toServiceError } from '../http/errors/error-body.ts';
 import type { z } from '../http/input/fields.ts';
+import type { Data } from './data.ts';
 
 export interface Services extends StepServices {
   readonly log: Logger;
@@ -19,6 +20,8 @@ export interface OperationInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: object;
+  /** Whether to answer at once, with the job of a run. */
+  readonly isAsync?: boolean;
 }
 
 /** An operation refused its input, or failed. */
@@ -37,10 +40,10 @@ export type CallOperation = ReturnType<typeof openOperations> extends (request: 
 export function openOperations<S extends Services>(routes: readonly Route<S>[], services: S, observe: Observe) {
   const responders = new Map(routes.map((route) => [route.operationId, createResponder(route, services, observe)]));
   return (request: Request) =>
-    async (operationId: string, { path = {}, query = {}, body }: OperationInput) => {
+    async (operationId: string, { path = {}, query = {}, body, isAsync = false }: OperationInput) => {
       const respond = responders.get(operationId);
       if (!respond) throw new Error(`there is no operation ${operationId}`);
-      const inner = innerRequest(request);
+      const inner = innerRequest(request, isAsync);
       const given = Object.fromEntries(
         Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
       );
@@ -72,9 +75,9 @@ export function openOperations<S extends Services>(routes: readonly Route<S>[], 
 }
 
 /** A request for one operation: with its own context, and without headers that tools do not set. */
-function innerRequest(request: Request): Request {
-  const { locale, defaultLocale, requestId } = request.context;
-  const context = { ...createContext(request, locale, defaultLocale), requestId, isAsync: false };
+function innerRequest(request: Request, isAsync: boolean): Request {
+  const { locale, defaultLocale, requestId, spend } = request.context;
+  const context = { ...createContext(request, locale, defaultLocale), requestId, isAsync, spend };
   const { 'idempotency-key': _, ...headers } = request.headers;
   return Object.create(request, {
     context: { value: context },
@@ -94,12 +97,12 @@ async function jsonOf(body: Reply['body']): Promise<string> {
 export const WAIT_S = 25;
 const MS_PER_S = 1_000;
 
-export type Data = Readonly<Record<string, unknown>>;
-
 export interface ToolContext {
   readonly call: CallOperation;
   /** The address of a page of this service. */
   readonly link: (path: string, query?: Readonly<Record<string, unknown>>) => string;
+  /** How many runs the account of the caller has computed in a year; 0 for guests. */
+  readonly countRuns: () => Promise<number>;
 }
 
 export interface ToolDefinition<S extends z.ZodObject> {
@@ -107,9 +110,12 @@ export interface ToolDefinition<S extends z.ZodObject> {
   /** For the assistant: the purpose of the tool, and what it returns. */
   readonly description: string;
   readonly inputSchema: S;
+  readonly outputSchema: z.ZodObject;
   /** Whether it changes nothing. Runs do, because the account keeps their results. */
   readonly isReadOnly: boolean;
-  readonly run: (input: z.output<S>, context: ToolContext) => Promise<object>;
+  /** Members of its answers that are given whole or not at all. */
+  readonly whole?: readonly string[];
+  readonly run: (input: z.output<S>, context: ToolContext) => Promise<Data>;
 }
 
 // A list of tools has every combination of types; each was checked by `defineTool`.
@@ -118,11 +124,6 @@ export interface Tool extends ToolDefinition<any> {}
 
 export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
   return definition;
-}
-
-/** Some members of an object, without those that are not there. */
-export function pick(value: Data, ...names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
 }
 
 /** Reads the state of a job until it `hasEnded`, or until a call has waited long enough. */
@@ -137,21 +138,4 @@ export async function awaitedState<State extends Data>(
     // The call returned because something changed, or because the time is over.
     if (hasEnded(state) || wait === 0) return state;
   }
-}
-
-/** The result of a job as it is shown, or how far the job is, or why it has none. */
-export async function jobState<Result>(
-  kind: string,
-  operationId: string,
-  id: string,
-  { call }: ToolContext,
-  shown: (result: Result) => object,
-): Promise<object> {
-  const { status, result, error, ...state } = await awaitedState(
-    (wait) => call(operationId, { path: { job_id: id }, query: { wait } }),
-    ({ result, error }) => result !== null || error !== null,
-  );
-  if (result !== null) return shown(result);
-  const facts = { kind, id, status, ...pick(state, 'progress_pct') };
-  return error === null ? { ...facts, next: `Ask get_run with kind ${kind} and id ${id}` } : { ...facts, error };
 }

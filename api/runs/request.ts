@@ -108,6 +108,7 @@ async function queueRun(
 ): Promise<void> {
   const { concurrent_backtests, backtest_history_max } = PLANS[caller.plan].quotas;
   const account = accountOf(caller);
+  await context.spend?.({ kind, spec });
   const run = {
     id,
     kind,

@@ -62,6 +62,8 @@ async function queueSweep(call: ChunkedCall, body: SweepBody): Promise<Accepted>
   assertWithin(caller, 'sweep_cells_max', instruments.length * requested.combinations);
   const { id, isQueued } = await workOfCall(context, now(), (id) => selectSweep(pool, id));
   if (!isQueued) {
+    const trials = instruments.length * requested.combinations;
+    await context.spend?.({ kind: 'sweep', spec: { ...requested.spec, instruments }, trials });
     const sweep = { id, ...factsOf(call), bounds: boundsOf(caller.plan), ...requested, instruments };
     await transaction(pool, (connection) => enqueueSweep(connection, boss, sweep));
   }

@@ -136,6 +136,7 @@ export const KEPT_TABLES = [
   'idempotency_pieces',
   'job_attempts',
   'job_claims',
+  'key_trials',
   'limiter_clock',
   'login_events',
   'login_requests',

@@ -137,11 +137,7 @@ export interface JobFilter {
 }
 
 /** Newest first. */
-export async function selectJobs(
-  db: Queryable,
-  filter: JobFilter,
-  page: PageRequest,
-): Promise<Page<QueueJob>> {
+export async function selectJobs(db: Queryable, filter: JobFilter, page: PageRequest): Promise<Page<QueueJob>> {
   const builder = await statements();
   return selectPage(db, matchingJobs(builder, filter), page, (jobs) =>
     jobs
@@ -176,7 +172,10 @@ export async function selectJobBatch(
 ): Promise<JobBatch> {
   const builder = await statements();
   const matching = matchingJobs(builder, filter);
-  const [{ total }] = await runQuery<{ total: number }>(db, matching.clone().select(builder.raw('count(*)::int as total')));
+  const [{ total }] = await runQuery<{ total: number }>(
+    db,
+    matching.clone().select(builder.raw('count(*)::int as total')),
+  );
   const rest = after === null ? matching : matching.where('id', '>', after);
   const jobs = await runQuery<Pick<QueueJob, 'id' | 'queue'>>(
     db,

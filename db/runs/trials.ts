@@ -52,3 +52,14 @@ export async function countTrials(
   const { count, ...account } = rows[0];
   return { count, account };
 }
+
+/** How many runs the account has computed in 365 days. */
+export async function countAccountRuns(db: Queryable, userId: number): Promise<number> {
+  const { rows } = await db.query<{ runs: number }>({
+    name: 'count_account_runs',
+    text: `select coalesce(sum(runs), 0)::int as runs from account_runs
+           where user_id = $1 and at > now() - interval '365 days'`,
+    values: [userId],
+  });
+  return rows[0].runs;
+}

@@ -11,6 +11,7 @@ import {
   oneOf,
   smallint,
   text,
+  textArray,
   timestamptz,
   uuid,
 } from './columns.ts';
@@ -29,6 +30,14 @@ export const ACCOUNT_TABLES = {
     /** The counters that the key uses; null for a key from before slots. */
     slot: nullable(smallint),
     disabled_by_restore: boolean,
+    scopes: textArray,
+    expires_at: nullable(timestamptz),
+    trial_limit: integer,
+  },
+  key_trials: {
+    api_key_id: bigint,
+    spec: bytea,
+    trials: integer,
   },
   idempotency_answers: {
     user_id: bigint,

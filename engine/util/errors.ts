@@ -96,6 +96,7 @@ export const ERROR_CODES = [
   'too_many_connections',
   'too_many_hits',
   'too_many_symbols',
+  'trial_budget_spent',
   'unavailable',
   'unsupported_media_type',
   'upstream_unavailable',

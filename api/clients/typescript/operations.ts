@@ -314,6 +314,7 @@ export type ErrorKey =
   | 'error.snapshot_unavailable'
   | 'error.job_too_long'
   | 'error.too_many_hits'
+  | 'error.trial_budget_spent'
   | 'error.column_refused'
   | 'error.record_refused'
   | 'error.sql_exceeded'

@@ -189,6 +189,12 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '该条件的命中超过{max}次。请仅取状态的开始、缩短区间或减少标的。',
     'zh-TW': '該條件的命中超過{max}次。請僅取狀態的開始、縮短區間或減少標的。',
   },
+  trial_budget_spent: {
+    status: 403,
+    en: "The key's budget of trials is spent: this would take {lacking} more than it has left. Read and judge what was run, or ask its owner for a larger budget.",
+    'zh-CN': '密钥的试验额度已用完：本次运行还差{lacking}次。请阅读并评判已有结果，或请密钥所有者提高额度。',
+    'zh-TW': '金鑰的試驗額度已用完：本次執行還差{lacking}次。請閱讀並評判已有結果，或請金鑰擁有者提高額度。',
+  },
   column_refused: {
     status: 400,
     en: 'The column was not written: {problem}',
