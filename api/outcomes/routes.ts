@@ -61,6 +61,15 @@ function rowsOf({ summary }: KeptRun, part: string): readonly object[] {
   switch (part) {
     case 'by_year':
       return horizons.flatMap(({ horizon, by_year: years }) => years.map((year) => ({ horizon, ...year })));
+    case 'by':
+      return horizons.flatMap(({ horizon, by }) =>
+        by === null
+          ? []
+          : ([true, false] as const).map((side) => {
+              const { difference, t } = by;
+              return { horizon, by: side, ...by[`${side}`], difference, t };
+            }),
+      );
     case 'path':
       return path?.points ?? [];
     case 'best':
@@ -88,6 +97,7 @@ const KEPT: KeptOffer = {
       ...(['p5', 'p25', 'p75', 'p95', 'positive_share', 'others', 'excess', 'alpha', 't', 'p'] as const),
     ],
     by_year: ['horizon', 'year', 'hits', 'days', 'mean', 'excess'],
+    by: ['horizon', 'by', 'hits', 'days', 'mean', 'excess', 'difference', 't'],
     path: ['offset', 'hits', 'mean', 'p5', 'p95'],
     best: EXTREME_COLUMNS,
     worst: EXTREME_COLUMNS,

@@ -14,48 +14,43 @@ export function betasOf(panel: OutcomePanel, { rows, members, isMember }: FoundH
   const hitsOf = Map.groupBy(members.keys(), (hit) => members[hit]);
   const betas = new Float64Array(members.length);
   const sums = new PairSums(means);
+  const length = panel.days.length;
+  const returns = new Float64Array(SIDE_BY_SIDE * length);
   for (let from = 0; from < panel.members; from += SIDE_BY_SIDE) {
-    const some = returnsBetween(panel, from, Math.min(panel.members, from + SIDE_BY_SIDE));
-    for (const [i, own] of some.entries()) {
-      const hits = hitsOf.get(from + i) ?? [];
+    const to = Math.min(panel.members, from + SIDE_BY_SIDE);
+    writeReturns(panel, from, to, returns);
+    for (let member = from; member < to; member++) {
+      const hits = hitsOf.get(member) ?? [];
       if (hits.length === 0) continue;
-      sums.take(own);
+      sums.take(returns.subarray((member - from) * length, (member - from + 1) * length));
       for (const hit of hits) betas[hit] = sums.slopeBefore(rows[hit]);
     }
   }
   return betas;
 }
 
-/** Passes on the log return at a row of each member `from` to before `to` that has a bar at the session and the one before. */
-function returnsAt({ closes, hasBar }: OutcomePanel, row: number, from: number, to: number, take: Take): void {
-  if (row === 0) return;
-  const [now, then, isOn, wasOn] = [closes[row], closes[row - 1], hasBar[row], hasBar[row - 1]];
-  for (let member = from; member < to; member++) {
-    if (isOn[member] === 1 && wasOn[member] === 1) take(member, Math.log(now[member] / then[member]));
-  }
-}
-
-type Take = (member: number, one: number) => void;
-
-function meanReturn(panel: OutcomePanel, row: number, isMember: Uint8Array): number {
+function meanReturn({ closes, hasBar }: OutcomePanel, row: number, isMember: Uint8Array): number {
+  if (row === 0) return Number.NaN;
+  const [now, then, wasOn] = [closes[row], closes[row - 1], hasBar[row - 1]];
   let sum = 0;
   let count = 0;
-  returnsAt(panel, row, 0, panel.members, (member, one) => {
-    sum += isMember[member] * one;
-    count += isMember[member];
-  });
+  for (let member = 0; member < isMember.length; member++) {
+    // A member has a bar.
+    if (isMember[member] === 0 || wasOn[member] === 0) continue;
+    sum += Math.log(now[member] / then[member]);
+    count++;
+  }
   return sum / count;
 }
 
-/** The returns of members `from` to before `to`, by row. */
-function returnsBetween(panel: OutcomePanel, from: number, to: number): Float64Array[] {
-  const returns = Array.from({ length: to - from }, () => new Float64Array(panel.days.length).fill(Number.NaN));
-  for (let row = 0; row < panel.days.length; row++) {
-    returnsAt(panel, row, from, to, (member, one) => {
-      returns[member - from][row] = one;
-    });
+/** Writes the log returns of members `from` to before `to`, row by row; NaN where one has no bar at the session or at the one before. */
+function writeReturns({ closes, hasBar, days }: OutcomePanel, from: number, to: number, out: Float64Array): void {
+  out.fill(Number.NaN);
+  for (let row = 1; row < days.length; row++) {
+    const [now, then, isOn, wasOn] = [closes[row], closes[row - 1], hasBar[row], hasBar[row - 1]];
+    for (let member = from, at = row; member < to; member++, at += days.length)
+      if (isOn[member] === 1 && wasOn[member] === 1) out[at] = Math.log(now[member] / then[member]);
   }
-  return returns;
 }
 
 /** Running sums over the sessions at which an instrument and the market have a return: of one instrument after another. */

@@ -39,7 +39,6 @@ interface SessionHits {
   readonly to: number;
 }
 
-/** Session by session, so that the closes around it stay in the cache of the processor. */
 export function returnsAround(
   panel: OutcomePanel,
   found: FoundHits,
@@ -59,13 +58,15 @@ export function returnsAround(
   const own = compare === 'own' ? ownMeans(panel, offsets, found) : null;
   const returns = { panel, found, compare, horizons: kept, around };
   let leftOut = 0;
-  for (const hits of sessionsOf(found)) {
-    const day = compare === 'same_day' ? new OthersOfDay(panel, found, hits) : null;
+  const sessions = [...sessionsOf(found)];
+  const others = compare === 'same_day' ? othersOfDays(panel, found, sessions, offsets) : [];
+  for (const [session, hits] of sessions.entries()) {
+    const day = others.at(session);
     if (day?.isAlone) leftOut++;
     for (const [i, offset] of offsets.entries()) {
       const at = hits.row + offset;
       if (at < 0 || at >= closes.length) continue;
-      addReturns(returns, hits, offset, around[i], own?.[i] ?? day?.meanAt(offset) ?? Number.NaN);
+      addReturns(returns, hits, offset, around[i], own?.[i] ?? day?.meanAt(i) ?? Number.NaN);
     }
   }
   return { ...returns, leftOut };
@@ -112,46 +113,83 @@ function growth({ closes, next }: OutcomePanel, row: number, at: number, member:
   return entered < 0 || (at > row && entered > at) ? Number.NaN : close / next.opens[row][member] - 1;
 }
 
+/** Members whose shares are multiplied at once: their closes around a session stay in the cache of the processor. */
+const SIDE_BY_SIDE = 1_024;
+
+/** The others of each session with a hit, some members after the other through all sessions. */
+function othersOfDays(
+  panel: OutcomePanel,
+  found: FoundHits,
+  sessions: readonly SessionHits[],
+  offsets: readonly number[],
+): OthersOfDay[] {
+  const days = sessions.map((hits) => new OthersOfDay(panel, found, hits, offsets));
+  const shares = new Float64Array(SIDE_BY_SIDE);
+  for (let from = 0; from < panel.members; from += SIDE_BY_SIDE) {
+    const some = shares.subarray(0, Math.min(SIDE_BY_SIDE, panel.members - from));
+    for (const day of days) day.add(from, some);
+  }
+  return days;
+}
+
 /** The members that are no hits at a session. */
 class OthersOfDay {
   private readonly panel: OutcomePanel;
   private readonly row: number;
-  /** 1 ÷ the entry of each; 0 for the rest. */
-  private readonly shares: Float64Array;
-  private readonly count: number;
-  /** Those that have no close yet at some offset, or are entered later than at the next session: their shares are beside. */
+  private readonly offsets: readonly number[];
+  /** By member: 1 where it is one. */
+  private readonly others: Uint8Array;
+  /** By offset: the sum of the growth of those that have a close at every offset and are entered at the next session; their number. */
+  private readonly sums: Float64Array;
+  private count = 0;
+  /** The rest. */
   private readonly apart: { readonly member: number; readonly share: number }[] = [];
   /** Whether every member is a hit. */
   readonly isAlone: boolean;
 
-  constructor(panel: OutcomePanel, { isMember, members }: FoundHits, { row, from, to }: SessionHits) {
-    const { closes, next, begins } = panel;
-    const entries = next?.opens[row] ?? closes[row];
-    const others = isMember[row].slice();
-    for (let hit = from; hit < to; hit++) others[members[hit]] = 0;
+  constructor(
+    panel: OutcomePanel,
+    { isMember, members }: FoundHits,
+    { row, from, to }: SessionHits,
+    offsets: readonly number[],
+  ) {
     this.panel = panel;
     this.row = row;
-    this.isAlone = !others.includes(1);
-    this.shares = new Float64Array(panel.members);
-    let count = 0;
-    for (let member = 0; member < others.length; member++) {
+    this.offsets = offsets;
+    this.others = isMember[row].slice();
+    for (let hit = from; hit < to; hit++) this.others[members[hit]] = 0;
+    this.isAlone = !this.others.includes(1);
+    this.sums = new Float64Array(offsets.length);
+  }
+
+  /** Adds the members from `from` on. `shares`: memory for 1 ÷ the entry of each. */
+  add(from: number, shares: Float64Array): void {
+    const { panel, row, offsets, others, sums } = this;
+    const { closes, next, begins } = panel;
+    const entries = next?.opens[row] ?? closes[row];
+    shares.fill(0);
+    for (let i = 0; i < shares.length; i++) {
+      const member = from + i;
       if (others[member] === 0 || Number.isNaN(entries[member])) continue;
       const share = 1 / entries[member];
       if (begins[member] > Math.max(0, row - BEFORE) || (next !== null && next.rows[row][member] > row + 1)) {
         this.apart.push({ member, share });
         continue;
       }
-      this.shares[member] = share;
-      count++;
+      shares[i] = share;
+      this.count++;
     }
-    this.count = count;
+    for (let i = 0; i < offsets.length; i++) {
+      const at = row + offsets[i];
+      if (at >= 0 && at < closes.length) sums[i] += sumOfProducts(shares, closes[at], from);
+    }
   }
 
-  /** NaN: there are none. */
-  meanAt(offset: number): number {
-    const { panel, row, shares } = this;
-    const at = row + offset;
-    let sum = sumOfProducts(panel.closes[at], shares);
+  /** `i`: of an offset. NaN: there are none. */
+  meanAt(i: number): number {
+    const { panel, row, offsets } = this;
+    const at = row + offsets[i];
+    let sum = this.sums[i];
     let { count } = this;
     for (const { member, share } of this.apart) {
       if (Number.isNaN(growth(panel, row, at, member))) continue;

@@ -16,13 +16,14 @@ import { type OutcomesSpec, outcomesSpecSchema } from '../contracts/outcomes.ts'
 import { lastReadDay } from '../contracts/sweep.ts';
 import { expressionOf } from '../factors/chunk.ts';
 import { universeDataRead } from '../rotation/data-read.ts';
+import { universeDifferences } from '../rotation/differences.ts';
 import { keptLimits } from '../rotation/histories.ts';
 import { noBarsInRange } from '../rotation/run.ts';
 import { Universe } from '../rotation/universe.ts';
 import { type History, readHistories, readOthers, referencedInstruments } from '../runs/history.ts';
 import type { Failed, Figures, KeptData, ReadContext, RunKind } from '../runs/kind.ts';
 import { readingColumns } from '../runs/own-columns.ts';
-import { NO_DIFFERENCES } from '../runs/past-data.ts';
+import { NO_DIFFERENCES, type PastRun } from '../runs/past-data.ts';
 import { columnForm, receiptOf, resultDigest, seedOf, specDigest } from '../runs/receipt.ts';
 import { presentOthers, withPresentIds } from '../runs/recompute.ts';
 import { trialsIn } from '../runs/trials.ts';
@@ -122,7 +123,6 @@ async function readData(context: ReadContext, given: OutcomesSpec): Promise<Outc
   return { universe, others, signal: context.signal };
 }
 
-/** Which bars of a universe changed is not told: the receipt has one digest of all of them. */
 async function readKept(context: ReadContext, saved: KeptRun): Promise<KeptData<OutcomesSpec, OutcomesData>> {
   const { pool } = context;
   const kept = outcomesSpecSchema.parse(saved.spec);
@@ -133,7 +133,10 @@ async function readKept(context: ReadContext, saved: KeptRun): Promise<KeptData<
     universe: { ...universe, instruments: universe.instruments && (await withPresentIds(pool, universe.instruments)) },
     wanted: wanted && (await withPresentIds(pool, wanted)),
   };
-  return { spec, data: await readData(context, spec), differences: async () => NO_DIFFERENCES };
+  const data = await readData(context, spec);
+  const differences = async (run: PastRun) =>
+    'failure' in data ? NO_DIFFERENCES : universeDifferences(pool, data.universe, spec, run);
+  return { spec, data, differences };
 }
 
 async function computeOutcomes(

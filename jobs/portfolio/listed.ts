@@ -160,6 +160,10 @@ async function differencesOf(db: Queryable, kept: KeptPortfolio, run: PastRun): 
     symbol,
     ...(isRestored ? one.differences() : one.differencesSince(run.at)),
   }));
+  return mergedDifferences(each);
+}
+
+export function mergedDifferences(each: readonly (DataDifferences & { readonly symbol: string })[]): DataDifferences {
   return {
     bars: merged(each.map(({ symbol, bars }) => ({ symbol, differences: bars }))),
     events: merged(each.map(({ symbol, events }) => ({ symbol, differences: events }))),

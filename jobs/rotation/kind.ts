@@ -23,12 +23,13 @@ import {
 import { referencedInstruments } from '../runs/history.ts';
 import type { Failed, KeptData, MeasuredKind, Proof, ReadContext, RunReport } from '../runs/kind.ts';
 import { columnsOf, readIds } from '../runs/own-columns.ts';
-import { NO_DIFFERENCES } from '../runs/past-data.ts';
+import { NO_DIFFERENCES, type PastRun } from '../runs/past-data.ts';
 import { runProof } from '../runs/proof.ts';
 import { type DataRead, tradingForm } from '../runs/receipt.ts';
 import { presentOthers, withPresentId, withPresentIds } from '../runs/recompute.ts';
 import { trialsIn } from '../runs/trials.ts';
 import { universeDataRead } from './data-read.ts';
+import { universeDifferences } from './differences.ts';
 import { KEPT_LIMITS, keptLimits } from './histories.ts';
 import {
   benchmarkView,
@@ -177,7 +178,6 @@ async function panelOfSets({ universe, values, run }: RotationOutcome) {
   return bars > KEPT_LIMITS.whole ? null : universe.panel(scored);
 }
 
-/** Which bars of a universe changed is not told: the receipt has one digest of all of them. */
 export async function readKeptRotation(
   context: ReadContext,
   saved: KeptRun,
@@ -192,7 +192,9 @@ export async function readKeptRotation(
     benchmark: benchmark && (await withPresentId(pool, benchmark)),
   };
   const data = await readRotation(context, spec, keptLimits(rotationBars));
-  return { spec, data, differences: async () => NO_DIFFERENCES };
+  const differences = async (run: PastRun) =>
+    'failure' in data ? NO_DIFFERENCES : universeDifferences(pool, data.universe, spec, run);
+  return { spec, data, differences };
 }
 
 /**

@@ -123,6 +123,8 @@ export const LABEL_TEXTS = {
   'column.t': text('t', 't值', 't值'),
   'column.p': text('p', 'p值', 'p值'),
   'column.year': text('Year', '年份', '年份'),
+  'column.by': text('Condition that tells hits apart', '区分条件', '區分條件'),
+  'column.difference': text('Difference', '差值', '差值'),
   'column.offset': text('Sessions from the hit', '距命中交易日数', '距命中交易日數'),
   'column.value': text('Return', '收益', '報酬'),
   'kline.older_bars_in_backtests': text(

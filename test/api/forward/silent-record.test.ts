@@ -23,7 +23,8 @@ const noonAfter = (day: string) => Date.parse(`${day}T16:00:00Z`) + 86_400_000;
 
 it('is abandoned after twenty sessions without an entry, and not before', async () => {
   const market = madeUpMarket(['ENDS', 'GOES'], '2024-07-01', '2026-05-29');
-  market.bars.ENDS = market.bars.ENDS.filter(({ date }) => date <= LAST);
+  const { ENDS } = market.bars;
+  ENDS.splice(ENDS.findIndex(({ date }) => date > LAST));
   market.write();
   const database = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'forward-silent-'));

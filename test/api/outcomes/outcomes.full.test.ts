@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import type { Schema } from '../../../api/clients/typescript/types.ts';
+import { requireDay } from '../../../engine/market/dates.ts';
 import { required } from '../../../engine/util/values.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
 import type { TestApi } from '../../support/api.ts';
+import { correct, loadBar } from '../../support/corrections.ts';
 import { openSampleService, type SampleService } from '../../support/sample-service.ts';
 
 let service: SampleService;
@@ -196,6 +198,10 @@ describe('what happened next', () => {
       expect(cells.slice(-5)).toEqual([others, above, alpha, t, p]);
       const byYear = await rowsOf('by_year');
       expect(byYear).toHaveLength(1 + 3 * years.length);
+      const [, regime] = await rowsOf('by');
+      const { true: held, difference, t: apart } = required(one.by);
+      expect(regime).toBe([1, true, held.hits, held.days, held.mean, held.excess, difference, apart].join(','));
+      expect(await rowsOf('by')).toHaveLength(1 + 2 * told.horizons.length);
       expect(await rowsOf('path')).toHaveLength(82);
       const [, best] = await rowsOf('best');
       const [{ symbol, ts, value, excess: over }] = told.best;
@@ -223,6 +229,46 @@ describe('what happened next', () => {
       expect((await api.get(new URL(data.api_url).pathname)).status).toBe(404);
       expect((await api.get(`${path}/${told.id}`, pro.program)).status).toBe(404);
     });
+  });
+
+  it('says when it is verified which bars of its members have changed since', async () => {
+    const { pool } = service.database;
+    const asked = await Promise.all([
+      answered({
+        condition: 'crosses_above(sma(5), sma(20))',
+        universe: { symbols: ['LUMA', 'BRVA'] },
+        time_range: '1Y',
+      }),
+      api
+        .post(
+          '/v1/portfolio',
+          { universe: { symbols: ['LUMA', 'BRVA'] }, rotation: { score: 'roc(20)', hold: { top: 1 }, every: 'month' } },
+          pro.program,
+        )
+        .then(({ body }) => body.data),
+    ]);
+    const { rows } = await pool.query(
+      `select i.id, b.close from instruments i join daily_bars b on b.instrument_id = i.id
+       where i.symbol = 'LUMA' and b.day = '2026-05-28' and b.basis = 1`,
+    );
+    const bar = {
+      id: rows[0].id,
+      day: requireDay('2026-05-28'),
+      close: 2 * rows[0].close,
+      basis: 'consolidated',
+    } as const;
+    await correct(pool, (connection, syncJobId) => loadBar(connection, { syncJobId, at: new Date() }, bar));
+    for (const [i, { id }] of asked.entries()) {
+      const verify = `${['/v1/outcomes', '/v1/portfolios'][i]}/${id}/verify`;
+      const { body } = await api.post(verify, undefined, { ...pro.program, prefer: 'wait=30' });
+      expect(body.data).toMatchObject({
+        verdict: 'data_revised',
+        bars: {
+          total: 1,
+          items: [{ symbol: 'LUMA.US', date: '2026-05-28', was: { close: rows[0].close }, is: { close: bar.close } }],
+        },
+      });
+    }
   });
 
   it('is refused with the place, and nothing is queued', async () => {

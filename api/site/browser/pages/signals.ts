@@ -11,8 +11,9 @@ import { actionColumn, type Column, rowButton, textColumn } from '../elements/da
 import { pageHead } from '../head.ts';
 import { Attempt, Load } from '../load.ts';
 import { locale } from '../page-locale.ts';
+import { amongFirst, amongFirstPct } from '../run/among-first.ts';
 import { strategyWords } from '../run/kind.ts';
-import { amongFirst, conditionOf, defaultsOf, type OutcomesBody, questionHref, universeOf } from '../run/outcomes.ts';
+import { conditionOf, defaultsOf, type OutcomesBody, questionHref, universeOf } from '../run/outcomes.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number, textOr, ticker } from '../text.ts';
@@ -205,8 +206,8 @@ function questionOf(
   if (screen) return { condition: screen.where };
   if (rotation) {
     const { score, order, hold, universe } = rotation;
-    if (!('top' in hold)) return null;
-    return { condition: conditionOf(amongFirst(score, order, hold.top), params), universe: universeOf(universe) };
+    const isHeld = 'top' in hold ? amongFirst(score, order, hold.top) : amongFirstPct(score, order, hold.top_pct);
+    return { condition: conditionOf(isHeld, params), universe: universeOf(universe) };
   }
   const own = strategies.items.find((one) => one.id === rules?.saved);
   if (own) return { condition: conditionOf(own.rules.entry, { ...defaultsOf(own.parameters), ...params }) };

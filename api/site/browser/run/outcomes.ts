@@ -120,7 +120,3 @@ export function conditionOf(rule: string, values: Readonly<Record<string, unknow
 export function defaultsOf(parameters: Readonly<Record<string, { readonly default: number }>>): Record<string, number> {
   return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, parameter.default]));
 }
-
-/** Whether an instrument is among the first in an order of the members. */
-export const amongFirst = (value: string, order: 'asc' | 'desc', count: number | string) =>
-  `${order === 'asc' ? 'bottom' : 'top'}(${value}, ${count})`;
