@@ -20,6 +20,7 @@ import * as judge from './018_judge.ts';
 import * as forward from './019_forward.ts';
 import * as impacts from './020_impacts.ts';
 import * as keptOutcomes from './021_kept_outcomes.ts';
+import * as accountEvents from './023_account_events.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '019_forward', migration: forward },
   { name: '020_impacts', migration: impacts },
   { name: '021_kept_outcomes', migration: keptOutcomes },
+  { name: '023_account_events', migration: accountEvents },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */
