@@ -33,6 +33,7 @@ import { META_ROUTES } from './meta/routes.ts';
 import { COLUMNS } from './my/column-routes.ts';
 import { DRAWING_ROUTES } from './my/drawing-routes.ts';
 import { OWN_STRATEGY_ROUTES } from './my/strategy-routes.ts';
+import { STREAM_ROUTES } from './my/stream-routes.ts';
 import { WATCH_ROUTES } from './my/watch-routes.ts';
 import { WEBHOOK_ROUTES } from './my/webhook-routes.ts';
 import { SEARCHES } from './optimize/routes.ts';
@@ -89,6 +90,7 @@ export const ROUTES = [
   ...routesOfKind(COLUMNS),
   ...DRAWING_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...STREAM_ROUTES,
   ...ARTICLE_ROUTES,
   ...ARTICLE_ADMIN_ROUTES,
   ...USER_ROUTES,

@@ -20,6 +20,7 @@ import * as judge from './018_judge.ts';
 import * as forward from './019_forward.ts';
 import * as impacts from './020_impacts.ts';
 import * as keptOutcomes from './021_kept_outcomes.ts';
+import * as accountEvents from './023_account_events.ts';
 import * as grants from './024_grants.ts';
 import * as sessionSteps from './025_session_steps.ts';
 
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '019_forward', migration: forward },
   { name: '020_impacts', migration: impacts },
   { name: '021_kept_outcomes', migration: keptOutcomes },
+  { name: '023_account_events', migration: accountEvents },
   { name: '024_grants', migration: grants },
   { name: '025_session_steps', migration: sessionSteps },
 ];

@@ -85,18 +85,19 @@ export class Limiter {
     this.store = new WindowStore(db, clock);
   }
 
-  /** Counts a call of the caller, sets the headers, and throws when the limit is reached. */
+  /** Counts a call of the caller, sets the headers, and throws when the limit is reached. Returns what is left. */
   async enforce(
     { counter }: Pick<Caller, 'counter'>,
     rule: LimitRule,
     context: Pick<RequestContext, 'headers' | 'counted'>,
-  ): Promise<void> {
+  ): Promise<{ readonly limit: number; readonly remaining: number }> {
     const key = `${counter}:${rule.category}`;
     const { limit, windowSeconds } = this.scaled(rule);
     const result = await this.store.take(key, { limit, windowSeconds });
     this.setHeaders(context.headers, limit, result);
     if (!result.isAllowed) refuse(result, rule.category);
     context.counted = { key, limit, windowSeconds, bucket: result.bucket };
+    return { limit, remaining: result.remaining };
   }
 
   /** Takes back the count of a call that was refused for another reason, and sets the headers accordingly. */

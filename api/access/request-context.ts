@@ -41,6 +41,8 @@ export interface RequestContext {
   readonly webClient: WebClient | null;
   /** Whether the caller prefers 202 at once to waiting for the result (RFC 7240). */
   readonly isAsync: boolean;
+  /** The last event of a stream that the caller has; null: it names none. */
+  readonly lastEventId: string | null;
   /** The content type that the caller prefers, or the first if it accepts none of them. The answer then varies by `Accept`. */
   readonly preferredType: <T extends string>(types: readonly [T, ...T[]]) => T;
   /** The id for work that the call queues, equal for every repetition with the same idempotency key. Null without a key. */
@@ -115,6 +117,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     ip,
     webClient: webClientOf(request),
     isAsync: RESPOND_ASYNC.test(textOf(headers.prefer) ?? ''),
+    lastEventId: textOf(headers['last-event-id']) ?? null,
     preferredType: (types) => {
       answerHeaders.Vary = `Accept, ${COMMON_VARY}`;
       return types.find((type) => type === request.accepts([...types])) ?? types[0];

@@ -23,7 +23,15 @@ import { isMissingReference } from '../../db/errors.ts';
 import type { Pool } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { RequestContext } from '../access/request-context.ts';
-import { CacheableJson, FileReply, FileStream, JsonStream, type Reply, StoredFileReply } from '../http/answer/reply.ts';
+import {
+  CacheableJson,
+  EventStream,
+  FileReply,
+  FileStream,
+  JsonStream,
+  type Reply,
+  StoredFileReply,
+} from '../http/answer/reply.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
@@ -141,7 +149,7 @@ export class IdempotencyKeys {
   ): Promise<void> {
     const { pool, log } = this.options;
     const content = body instanceof FileReply ? body.content : body;
-    if (content instanceof StoredFileReply || content instanceof CacheableJson)
+    if (content instanceof StoredFileReply || content instanceof CacheableJson || content instanceof EventStream)
       throw new Error('answers of this kind are not stored');
     try {
       const stored = STORED_HEADERS.filter((name) => headers[name] !== undefined);

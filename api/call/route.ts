@@ -5,7 +5,15 @@ import type { ErrorCode, ErrorDetails } from '../../engine/util/errors.ts';
 import type { Access, Caller, CallerFor } from '../access/caller.ts';
 import type { RateCategory } from '../access/plans.ts';
 import type { RequestContext } from '../access/request-context.ts';
-import type { Accepted, FileReply, FileStream, JsonStream, JsonText, StoredFileReply } from '../http/answer/reply.ts';
+import type {
+  Accepted,
+  EventStream,
+  FileReply,
+  FileStream,
+  JsonStream,
+  JsonText,
+  StoredFileReply,
+} from '../http/answer/reply.ts';
 import type { BodyLimits } from '../http/input/body.ts';
 
 /** A call of a route: its parsed input, its caller, and the services that the handler needs. */
@@ -21,8 +29,8 @@ export interface Call<P, Q, B, S, C extends Caller = Caller> {
 /** A call with untyped input. */
 export type AnyCall<S> = Call<unknown, unknown, unknown, S>;
 
-/** A handler returns `data`, its JSON text (or a stream of it), a file, or `Accepted`. */
-export type Answer<D> = D | JsonText | JsonStream | FileReply | FileStream | StoredFileReply | Accepted;
+/** A handler returns `data`, its JSON text (or a stream of it), events, a file, or `Accepted`. */
+export type Answer<D> = D | JsonText | JsonStream | EventStream | FileReply | FileStream | StoredFileReply | Accepted;
 
 /** The name of an administrator's action in the audit log, and the path parameter with its target. */
 export interface AuditRule {
@@ -116,6 +124,8 @@ export interface RouteDefinition<
   readonly fileTypes?: readonly string[];
   /** Content types of files that a caller may request instead of the envelope. */
   readonly alsoAnswers?: readonly string[];
+  /** Whether the answer is a stream of events, which `Last-Event-ID` resumes. */
+  readonly isStream?: boolean;
   /** Whether a Range header may request a part of the file. */
   readonly isResumable?: boolean;
   /** The schema of `data` in the success envelope. */

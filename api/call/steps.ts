@@ -9,12 +9,14 @@ import {
   callerAddress,
 } from '../access/caller.ts';
 import type { Identify, KnownCallers } from '../access/identify.ts';
+import type { NearLimits } from '../access/near-limits.ts';
 import { BACK_OFFICE_RULE, type Limiter, type LimitRule, planRule, TABLE_READS_RULE } from '../access/rate-limit.ts';
 import { localeOf, type Observe } from '../access/request-context.ts';
 import {
   Accepted,
   CacheableJson,
   cacheableAnswer,
+  EventStream,
   envelope,
   FileReply,
   FileStream,
@@ -60,6 +62,7 @@ export interface StepServices {
   readonly knownCallers: KnownCallers;
   readonly adminSessions: AdminSessions;
   readonly limiter: Limiter;
+  readonly nearLimits: NearLimits;
   readonly publicRule: LimitRule;
   readonly idempotency: IdempotencyKeys;
   readonly responseCache: ResponseCache;
@@ -138,11 +141,14 @@ async function enforceRateLimit<S extends StepServices>({
 }: CallUnderWay<S>): Promise<void> {
   const { limiter, publicRule } = services;
   const { context } = request;
-  if (limit === 'back_office') return limiter.enforce(caller, BACK_OFFICE_RULE, context);
-  if (limit === 'table_reads') return limiter.enforce(caller, TABLE_READS_RULE, context);
-  if (limit === 'public') return limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context);
-  await limiter.enforce(caller, planRule(caller, limit), context);
+  if (limit === 'back_office') return void (await limiter.enforce(caller, BACK_OFFICE_RULE, context));
+  if (limit === 'table_reads') return void (await limiter.enforce(caller, TABLE_READS_RULE, context));
+  if (limit === 'public')
+    return void (await limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context));
+  const left = await limiter.enforce(caller, planRule(caller, limit), context);
   context.category = limit;
+  const account = accountOf(caller);
+  if (account) services.nearLimits.tell({ userId: account.userId, counter: caller.counter, category: limit, ...left });
 }
 
 async function readInput<S extends StepServices>(call: CallUnderWay<S>): Promise<void> {
@@ -190,7 +196,8 @@ async function replyOf<S extends StepServices>(route: Route<S>, call: AnyCall<S>
   if (route.revokesAccess) await call.services.knownCallers.caughtUp();
   const status = route.successStatus ?? 200;
   if (answer instanceof FileReply || answer instanceof StoredFileReply) return { status, body: answer };
-  if (answer instanceof JsonStream || answer instanceof FileStream) return { status, body: answer };
+  if (answer instanceof JsonStream || answer instanceof FileStream || answer instanceof EventStream)
+    return { status, body: answer };
   if (route.isBare) return { status, body: JSON.stringify(answer) };
   if (answer instanceof JsonText) return { status, body: envelope(answer.text) };
   if (!(answer instanceof Accepted)) return { status, body: envelope(JSON.stringify(answer)) };

@@ -98,6 +98,8 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   session_not_distributable: { date: '2026-06-03', latest: '2026-06-02' },
   sweep_not_finished: { status: 'running' },
   symbol_not_found: { symbol: EXAMPLE_SYMBOL },
+  too_many_streams: { max: 32, seconds: 5 },
+  unknown_event: { id: '57' },
   too_many_symbols: { count: 40, plan: 'guest', max: PLANS.guest.quotas.batch_symbols_max },
   venue_mode_refused: { value: 'single_venue' },
   walk_forward_range: { needed: 315, bars: 251 },

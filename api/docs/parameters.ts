@@ -124,6 +124,9 @@ const HEADERS = {
   Prefer: {
     description: '`respond-async`: answer at once with 202 and the queued job, instead of waiting for its result',
   },
+  'Last-Event-ID': {
+    description: 'The `id` of the last event that the caller has: what followed is sent first, for 24 hours',
+  },
   'If-Match': { description: 'The `ETag` that the file must have; 412 if it has another' },
   Range: { description: 'The part of the file to send, such as `bytes=1000-`' },
   'If-Range': {
@@ -146,6 +149,7 @@ export function headersOf(components: Components, route: Route): Reference[] {
   const names: readonly HeaderName[] = [
     ...(caching || isResumable ? ['If-None-Match' as const] : []),
     ...(takesIdempotencyKey ? ['Idempotency-Key' as const] : []),
+    ...(route.isStream ? ['Last-Event-ID' as const] : []),
     ...(takesPrefer ? ['Prefer' as const] : []),
     ...(isResumable ? (['If-Match', 'Range', 'If-Range'] as const) : []),
     'X-Client-Kind',

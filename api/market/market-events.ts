@@ -1,4 +1,4 @@
-/** What happened to all instruments: `/v1/events` and `/v1/symbols/changes`. */
+/** Events and changes of symbols of all instruments: `/v1/events` and `/v1/symbols/changes`. */
 import { type MarketEvent, selectEventsBetween } from '../../db/market/adjustments.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { PageRequest } from '../../db/query-builder.ts';

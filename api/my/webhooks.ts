@@ -7,6 +7,7 @@ import {
   insertDelivery,
   insertWebhook,
   type ListedDelivery,
+  resendDeliveries,
   resendDelivery,
   selectWebhooks,
   updateWebhook,
@@ -25,7 +26,7 @@ import {
   WEBHOOK_EVENTS,
 } from '../../jobs/contracts/webhooks.ts';
 import { FairSemaphore } from '../http/fair-semaphore.ts';
-import { instant, z } from '../http/input/fields.ts';
+import { assertTimeRange, instant, instantField, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import type { AccountCall } from './strategies.ts';
@@ -90,8 +91,20 @@ export const deliverySchema = z
         }),
       )
       .meta({ description: 'The answers to the attempts, newest last' }),
+    sent: z
+      .object({ headers: z.record(z.string(), z.string()), body: z.string() })
+      .nullable()
+      .meta({ description: 'Byte by byte, by the newest attempt' }),
   })
   .meta({ id: 'WebhookDelivery' });
+
+export const replayBody = z.strictObject({
+  from: instantField('first').meta({ example: '2026-05-29' }),
+  to: instantField('last').meta({ example: '2026-05-30' }),
+  failed_only: z.boolean().default(true),
+});
+
+export const replaySchema = z.object({ count: z.int().min(0).meta({ description: 'Deliveries that are sent again' }) });
 
 export const deliveryIdSchema = z.object({ id: z.uuid() });
 
@@ -100,7 +113,7 @@ export function webhookView({ id, url, events, isEnabled, createdAt }: Webhook):
 }
 
 export function deliveryView(delivery: ListedDelivery): z.input<typeof deliverySchema> {
-  const { id, event, data, status, attempts, answers, createdAt, dueAt } = delivery;
+  const { id, event, data, status, attempts, answers, sent, createdAt, dueAt } = delivery;
   return {
     id,
     event: WEBHOOK_EVENTS.find((known) => known === event) ?? TEST_EVENT,
@@ -110,6 +123,7 @@ export function deliveryView(delivery: ListedDelivery): z.input<typeof deliveryS
     next_attempt_at: dueAt?.toISOString() ?? null,
     created_at: createdAt.toISOString(),
     answers: answers.map((answer) => ({ ...answer, body: '' })),
+    sent,
   };
 }
 
@@ -205,4 +219,15 @@ export async function tryWebhook({ services, caller }: AccountCall, webhookId: n
 export async function retryDelivery({ services: { pool }, caller }: AccountCall, webhookId: number, id: string) {
   found(await resendDelivery(pool, { userId: caller.account.userId, webhookId, id }));
   return { id };
+}
+
+export async function replayDeliveries(
+  { services: { pool }, caller }: AccountCall,
+  webhookId: number,
+  { from, to, failed_only: failed }: z.output<typeof replayBody>,
+): Promise<z.input<typeof replaySchema>> {
+  assertTimeRange(from, to);
+  return {
+    count: found(await resendDeliveries(pool, { userId: caller.account.userId, webhookId }, { from, to, failed })),
+  };
 }

@@ -121,9 +121,10 @@ function groupByPath(routes: readonly Route<Services>[]): Route<Services>[][] {
   return groups.toSorted(([one], [other]) => hasParameter(one) - hasParameter(other)).map(([, ofPath]) => ofPath);
 }
 
-/** Files are not compressed: `Range` refers to their bytes, and most are compressed already. */
+/** Files are not compressed: `Range` refers to their bytes, and most are compressed already. Nor are events, which would wait in a buffer. */
 function isCompressed(request: Request, response: Response): boolean {
-  return !response.hasHeader('Content-Disposition') && compression.filter(request, response);
+  const isEvents = String(response.getHeader('Content-Type')).startsWith('text/event-stream');
+  return !response.hasHeader('Content-Disposition') && !isEvents && compression.filter(request, response);
 }
 
 function newContext(request: Request, defaultLocale: Locale): RequestContext {

@@ -87,6 +87,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
     stop: async (drainMs, graceMs) => {
       isStopping = true;
       services.runs.endAll();
+      services.streams.endAll();
       await sleep(drainMs);
       await untilQuiet(server, Math.min(MAX_LINGER_MS, graceMs / 10));
       const closed = once(server, 'close');

@@ -24,6 +24,7 @@ import type { AdminSessions } from '../access/caller.ts';
 import { type CountryOf, openCountries } from '../access/countries.ts';
 import { createCallerLookup, type Identify, type KnownCallers, openKnownCallers } from '../access/identify.ts';
 import { LimiterClock } from '../access/limiter-clock.ts';
+import { NearLimits } from '../access/near-limits.ts';
 import { Limiter, type LimitRule } from '../access/rate-limit.ts';
 import { AccessTokens } from '../access/tokens.ts';
 import type { StrategyProofs } from '../backtests/strategies.ts';
@@ -32,6 +33,7 @@ import { createResponseCache, type ResponseCache } from '../http/answer/reply.ts
 import { FairSemaphore } from '../http/fair-semaphore.ts';
 import { type Timed, timedCache } from '../http/timed-cache.ts';
 import { MarketView } from '../market/market-view.ts';
+import { EventStreams } from '../my/event-streams.ts';
 import { RunWaiting } from '../runs/wait.ts';
 import { PastSnapshots, SnapshotView } from '../screener/snapshot-view.ts';
 import type { TableFileSource } from '../tables/objects.ts';
@@ -55,6 +57,7 @@ export interface Services {
   readonly tokens: AccessTokens;
   readonly adminSessions: AdminSessions;
   readonly limiter: Limiter;
+  readonly nearLimits: NearLimits;
   readonly publicRule: LimitRule;
   readonly accessLog: AccessLog;
   readonly countryOf: CountryOf;
@@ -70,6 +73,7 @@ export interface Services {
   readonly snapshots: SnapshotView;
   readonly pastSnapshots: PastSnapshots;
   readonly runs: RunWaiting;
+  readonly streams: EventStreams;
   readonly runQueue: RunQueue;
   readonly idempotency: IdempotencyKeys;
   /** How long a call waits for its backtest, in ms. */
@@ -167,6 +171,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const limiter = new Limiter(counters, limiterClock, now, options.rateLimitFactor);
   const knownCallers = await openKnownCallers({ listener, db: counters });
   const runs = await RunWaiting.open({ listener, db: pool, log });
+  const streams = await EventStreams.open({ listener, db: longPool, log });
   const idempotency = new IdempotencyKeys({ pool, now, log });
   const snapshots = await SnapshotView.open({ listener, db: pool, storage: options.storage, log });
   const pastSnapshots = new PastSnapshots(options.storage);
@@ -191,6 +196,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     knownCallers,
     adminSessions: options.adminSessions,
     limiter,
+    nearLimits: new NearLimits({ db: counters, now, log }),
     publicRule: { category: 'public', limit: PUBLIC_READS_PER_MINUTE, windowSeconds: 60 },
     loginCodeKey: options.loginCodeKey,
     webhookNetworks: options.webhookNetworks,
@@ -201,6 +207,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     snapshots,
     pastSnapshots,
     runs,
+    streams,
     runQueue: new RunQueue(pool, boss),
     idempotency,
     backtestWaitMs: options.backtestWaitMs,
@@ -216,6 +223,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
       limiterClock.close();
       await market.close();
       runs.close();
+      await streams.close();
       await snapshots.close();
       pastSnapshots.close();
       await boss.stop({ graceful: false });

@@ -111,6 +111,7 @@ export const MARKET_TABLES = [
 
 /** Tables that `market replace` keeps. A new table goes into one of the two lists. */
 export const KEPT_TABLES = [
+  'account_events',
   'account_runs',
   'access_records',
   'api_keys',

@@ -4,7 +4,7 @@ import type { Queryable } from '../pool.ts';
 import { type Page, type PageRequest, selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection } from '../schema/tables.ts';
-import type { DeliveryAnswer } from '../schema/webhooks.ts';
+import type { DeliveryAnswer, DeliveryRequest } from '../schema/webhooks.ts';
 
 const WEBHOOK = selection('webhooks', {
   id: 'id',
@@ -111,6 +111,7 @@ export interface ListedDelivery {
   readonly status: Rows['webhook_deliveries']['status'];
   readonly attempts: number;
   readonly answers: readonly DeliveryAnswer[];
+  readonly sent: DeliveryRequest | null;
   readonly createdAt: Date;
   /** Null: at once, or none follows. */
   readonly dueAt: Date | null;
@@ -123,6 +124,7 @@ const LISTED = {
   status: 'd.status',
   attempts: 'd.attempts',
   answers: 'd.answers',
+  sent: 'd.sent',
   createdAt: 'd.created_at',
 } as const;
 
@@ -223,18 +225,19 @@ export interface AttemptOutcome {
   /** Time of the next attempt; null: none follows. */
   readonly dueAt: Date | null;
   readonly answer: DeliveryAnswer;
+  readonly sent: DeliveryRequest;
 }
 
 /** Records the result of an attempt; false when the attempt is no longer the newest. */
 export async function recordAttempt(
   db: Queryable,
   { id, attempts, answers }: Pick<DueDelivery, 'id' | 'attempts' | 'answers'>,
-  { status, dueAt, answer }: AttemptOutcome,
+  { status, dueAt, answer, sent }: AttemptOutcome,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update webhook_deliveries set attempts = attempts + 1, status = $3, due_at = $4, answers = $5
+    `update webhook_deliveries set attempts = attempts + 1, status = $3, due_at = $4, answers = $5, sent = $6
      where id = $1 and attempts = $2 and status = 'pending'`,
-    [id, attempts, status, dueAt, JSON.stringify([...answers, answer].slice(-MAX_ANSWERS))],
+    [id, attempts, status, dueAt, JSON.stringify([...answers, answer].slice(-MAX_ANSWERS)), JSON.stringify(sent)],
   );
   return rowCount === 1;
 }
@@ -250,6 +253,25 @@ export async function resendDelivery(
     [userId, webhookId, id],
   );
   return rowCount === 1;
+}
+
+/** Sends the deliveries of a range of time again, each with its id, that have ended. Returns how many; null: the account has no such webhook. */
+export async function resendDeliveries(
+  db: Queryable,
+  { userId, webhookId }: { readonly userId: number; readonly webhookId: number },
+  { from, to, failed }: { readonly from: Date; readonly to: Date; readonly failed: boolean },
+): Promise<number | null> {
+  const { rows } = await db.query<{ count: number }>(
+    `with owned as (select id from webhooks where user_id = $1 and id = $2),
+     resent as (
+       update webhook_deliveries d set status = 'pending', attempts = 0, due_at = '-infinity' from owned
+       where d.webhook_id = owned.id and d.created_at between $3 and $4 and d.status <> 'pending'
+         and (not $5 or d.status = 'failed')
+       returning 1)
+     select (select count(*)::int from resent) as count from owned`,
+    [userId, webhookId, from, to, failed],
+  );
+  return rows[0]?.count ?? null;
 }
 
 export async function deleteOldDeliveries(db: Queryable, before: Date): Promise<void> {

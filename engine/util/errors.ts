@@ -94,6 +94,8 @@ export const ERROR_CODES = [
   'sweep_not_finished',
   'symbol_not_found',
   'too_many_connections',
+  'too_many_streams',
+  'unknown_event',
   'too_many_hits',
   'too_many_symbols',
   'trial_budget_spent',

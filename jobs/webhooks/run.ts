@@ -137,9 +137,9 @@ async function attempt(context: DeliveryContext, delivery: DueDelivery): Promise
   const at = now();
   const since = performance.now();
   const body = bodyOf(delivery);
+  const sent = { headers: signedHeaders(delivery, body, at), body };
   const answer = await post(new URL(delivery.url), {
-    body,
-    headers: signedHeaders(delivery, body, at),
+    ...sent,
     allowed,
     nameServers,
     signal,
@@ -149,7 +149,7 @@ async function attempt(context: DeliveryContext, delivery: DueDelivery): Promise
   const ms = Math.round(performance.now() - since);
   const outcome = outcomeOf(delivery, answer, at);
   if (answer.status === GONE) await disableWebhook(pool, delivery.webhookId);
-  await recordAttempt(pool, delivery, { ...outcome, answer: { ...answer, at: new Date(at).toISOString(), ms } });
+  await recordAttempt(pool, delivery, { ...outcome, sent, answer: { ...answer, at: new Date(at).toISOString(), ms } });
 }
 
 /** Equal in every attempt. */

@@ -10,6 +10,7 @@ import { failAbandonedExports } from '../../db/queue/exports.ts';
 import { deleteOldAttempts } from '../../db/queue/queue-jobs.ts';
 import { deleteDeadWorkers } from '../../db/runs/job-claims.ts';
 import { deleteOldRuns, selectKnownRuns } from '../../db/runs/runs.ts';
+import { deleteOldEvents } from '../../db/webhooks/account-events.ts';
 import { deleteOldDeliveries } from '../../db/webhooks/webhooks.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { runOfSqlResult, SQL_RESULTS_PREFIX } from '../../storage/keys.ts';
@@ -31,6 +32,7 @@ export async function deleteExpired(pool: Pool, now: number): Promise<void> {
   await deleteOldAttempts(pool);
   await deleteDeadWorkers(pool, new Date(now - MS_PER_DAY));
   await deleteOldDeliveries(pool, new Date(now - DELIVERIES_KEPT_DAYS * MS_PER_DAY));
+  await deleteOldEvents(pool, new Date(now - MS_PER_DAY));
   await failAbandonedExports(pool, { at, startedBefore: new Date(now - INLINE_EXPORT_MS) });
   await deleteOldPageVisitors(pool, at);
   await logAuditRefusals(pool, at);

@@ -1479,6 +1479,7 @@ export interface components {
             readonly size: number;
             readonly items: readonly components["schemas"]["Drawing"][];
         };
+        readonly EventStream: string;
         /** @description Through the newest bar, oldest first */
         readonly Events: {
             readonly symbol: string;
@@ -4102,6 +4103,18 @@ export interface components {
             readonly found?: string;
             /** @description What is expected there: signs, names, or `number`, `name`, `$parameter`, `ticker`, `end` */
             readonly expected?: readonly string[];
+        };
+        readonly RetryDeliveriesData: {
+            /** @description Deliveries that are sent again */
+            readonly count: number;
+        };
+        readonly RetryDeliveriesRequest: {
+            /** @description An ISO time with its offset, or YYYY-MM-DD for the first moment of the day (UTC) */
+            readonly from: string;
+            /** @description An ISO time with its offset, or YYYY-MM-DD for the last moment of the day (UTC) */
+            readonly to: string;
+            /** @default true */
+            readonly failed_only?: boolean | null;
         };
         readonly RetryFailedJobsData: {
             readonly queue: string;
@@ -7060,6 +7073,10 @@ export interface components {
                 readonly error: string | null;
                 readonly body: string;
             }[];
+            /** @description Byte by byte, by the newest attempt */
+            readonly sent: {
+                readonly body: string;
+            } | null;
         };
         readonly WebhookDeliveryList: {
             readonly total: number;
@@ -12523,6 +12540,61 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["CreateTestDeliveryData"];
                     };
+                };
+            };
+        };
+    };
+    readonly retryDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A webhook */
+                readonly webhook_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RetryDeliveriesRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["RetryDeliveriesData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getStream: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": components["schemas"]["EventStream"];
                 };
             };
         };

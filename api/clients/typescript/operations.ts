@@ -173,6 +173,8 @@ export const OPERATIONS = {
   listDeliveries: ['get', '/v1/my/webhooks/{webhook_id}/deliveries'],
   createTestDelivery: ['post', '/v1/my/webhooks/{webhook_id}/deliveries', true],
   retryDelivery: ['post', '/v1/my/webhooks/{webhook_id}/deliveries/{delivery_id}/retry', true],
+  retryDeliveries: ['post', '/v1/my/webhooks/{webhook_id}/replay', true],
+  getStream: ['get', '/v1/stream'],
   listArticles: ['get', '/api/articles'],
   getArticle: ['get', '/api/articles/{slug}'],
   downloadArticleCover: ['get', '/api/articles/{slug}/cover'],
@@ -260,6 +262,8 @@ export type ErrorKey =
   | 'error.range_not_satisfiable'
   | 'error.request_timeout'
   | 'error.too_many_connections'
+  | 'error.too_many_streams'
+  | 'error.unknown_event'
   | 'error.unsupported_media_type'
   | 'error.validation_failed'
   | 'error.account_inactive'

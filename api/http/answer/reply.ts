@@ -74,6 +74,28 @@ export class FileStream {
   }
 }
 
+/** An answer that goes on: events as text/event-stream, until one of the two ends it. */
+export class EventStream {
+  /** Called when the answer has begun. `sink`: what is written to the caller. */
+  readonly begin: (sink: EventSink) => void;
+
+  constructor(begin: (sink: EventSink) => void) {
+    this.begin = begin;
+  }
+}
+
+export interface EventSink {
+  readonly write: (text: string) => void;
+  readonly end: () => void;
+  /** Bytes that the caller has not read. */
+  readonly unsentBytes: () => number;
+  /** Ends it without what is unsent. */
+  readonly drop: () => void;
+  readonly onClose: (closed: () => void) => void;
+  /** Resolves when the caller has read what was written, or is gone. */
+  readonly drained: () => Promise<void>;
+}
+
 /** JSON that callers may cache. */
 export class CacheableJson {
   readonly content: Buffer | JsonStream;
@@ -92,7 +114,7 @@ export class CacheableJson {
 export interface Reply {
   readonly status: number;
   /** An envelope, or a file without one. */
-  readonly body: string | Buffer | CacheableJson | JsonStream | FileReply | FileStream | StoredFileReply;
+  readonly body: string | Buffer | CacheableJson | JsonStream | EventStream | FileReply | FileStream | StoredFileReply;
 }
 
 export interface StoredFile {

@@ -1,10 +1,12 @@
 /** Sends replies: JSON, files, and stored objects or parts of them. `app.ts` compresses the bodies. */
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { ServiceError } from '../../../engine/util/errors.ts';
 import {
   CacheableJson,
+  EventStream,
   FileReply,
   FileStream,
   JsonStream,
@@ -23,6 +25,7 @@ export async function sendReply(request: Request, response: Response, { status, 
   else if (body instanceof JsonStream) await sendJsonStream(request, response, status, body);
   else if (body instanceof FileStream) await sendPieces(request, beginFile(request, response, body), body.pieces);
   else if (body instanceof FileReply) beginFile(request, response, body).send(body.content);
+  else if (body instanceof EventStream) beginEvents(request, response, body);
   else sendJson(request, response, status, body);
   return response.statusCode;
 }
@@ -73,6 +76,23 @@ async function sendJsonStream(
     yield '}';
   }
   await sendPieces(request, beginResponse(request, response, status).type('json'), isBare ? pieces : enveloped());
+}
+
+/** Does not wait for the end. */
+function beginEvents(request: Request, response: Response, { begin }: EventStream): void {
+  beginResponse(request, response, 200).type('text/event-stream').flushHeaders();
+  if (request.method === 'HEAD') return void response.end();
+  begin({
+    write: (text) => response.write(text),
+    end: () => response.end(),
+    unsentBytes: () => response.writableLength,
+    drop: () => response.destroy(),
+    onClose: (closed) => response.once('close', closed),
+    drained: async () => {
+      if (!response.writableNeedDrain || response.destroyed) return;
+      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    },
+  });
 }
 
 function beginFile(request: Request, response: Response, file: Pick<FileReply, 'name' | 'contentType' | 'link'>) {

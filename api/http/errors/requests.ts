@@ -126,6 +126,18 @@ export const REQUEST_ERRORS = {
     'zh-CN': '您的地址打开的连接超过{max}个。',
     'zh-TW': '您的位址開啟的連線超過{max}個。',
   },
+  too_many_streams: {
+    status: 429,
+    en: 'The account has {max} open streams, which is as many as one may have.',
+    'zh-CN': '该账户已有{max}个打开的事件流，已达上限。',
+    'zh-TW': '此帳戶已有{max}個開啟的事件串流，已達上限。',
+  },
+  unknown_event: {
+    status: 400,
+    en: 'There is no event {id}, or events after it are no longer kept. Read the state anew, and begin without Last-Event-ID.',
+    'zh-CN': '没有事件{id}，或其后的事件已不再保留。请重新读取状态，并在不带Last-Event-ID的情况下重新开始。',
+    'zh-TW': '沒有事件{id}，或其後的事件已不再保留。請重新讀取狀態，並在不帶Last-Event-ID的情況下重新開始。',
+  },
   unsupported_media_type: {
     status: 415,
     en: 'The body must be sent as application/json.',

@@ -258,6 +258,40 @@ describe('deliveries', () => {
     expect(received.at(-1)?.headers['webhook-id']).toBe(delivery);
   });
 
+  it('are listed with the bytes that were sent, and those of a range of time are sent again', async () => {
+    const { id } = await register(['data.loaded']);
+    const first = await test(id);
+    answer = () => 410;
+    await deliver();
+    const [{ status, sent }] = await deliveriesOf(id);
+    const { headers, body } = received[0];
+    expect([status, sent.body]).toEqual(['failed', body]);
+    for (const [name, value] of Object.entries(sent.headers)) expect([name, headers[name]]).toEqual([name, value]);
+    expect(Object.keys(sent.headers)).toEqual(
+      expect.arrayContaining(['webhook-id', 'webhook-signature', 'webhook-timestamp']),
+    );
+    await api.patch(`/v1/my/webhooks/${id}`, { enabled: true }, ada.program);
+    answer = () => 200;
+    const second = await test(id);
+    await deliver();
+    const path = `/v1/my/webhooks/${id}/replay`;
+    const replay = async (body: object, who = ada) => (await api.post(path, body, who.program)).body;
+    const day = new Date(NOW).toISOString().slice(0, 10);
+    expect((await replay({ from: day, to: day })).data).toEqual({ count: 1 });
+    expect((await replay({ from: day, to: day, failed_only: false })).data).toEqual({ count: 1 });
+    const before = received.length;
+    await deliver();
+    expect(
+      received
+        .slice(before)
+        .map((one) => one.headers['webhook-id'])
+        .sort(),
+    ).toEqual([first, second].sort());
+    expect((await replay({ from: '2024-01-01', to: '2024-01-02', failed_only: false })).data).toEqual({ count: 0 });
+    expect(await replay({ from: day, to: day }, await addPerson(api))).toMatchObject({ code: 404 });
+    expect(await replay({ from: '2024-01-02', to: '2024-01-01' })).toMatchObject({ key: 'error.invalid_date_range' });
+  });
+
   it('do not wait for a receiver that never ends its answer, and stop when it answers 410', async () => {
     const slow = await register(['data.loaded'], '/slow');
     const gone = await register(['data.loaded'], '/gone');
