@@ -11,6 +11,7 @@ import { DATA_ROUTES } from './admin/data-routes.ts';
 import { EXPORT_ROUTES } from './admin/export-routes.ts';
 import { FILE_CHECK_ROUTES } from './admin/file-check-routes.ts';
 import { FINDING_ROUTES } from './admin/finding-routes.ts';
+import { JOB_ROUTES } from './admin/job-routes.ts';
 import { ON_CALL_ROUTES } from './admin/on-call-routes.ts';
 import { QUEUE_ROUTES } from './admin/queue-routes.ts';
 import { SESSION_ROUTES } from './admin/session-routes.ts';
@@ -106,6 +107,7 @@ export const ROUTES = [
   ...EXPORT_ROUTES,
   ...STATS_ROUTES,
   ...QUEUE_ROUTES,
+  ...JOB_ROUTES,
   ...ADMIN_SWEEP_ROUTES,
   ...ON_CALL_ROUTES,
 ];

@@ -77,6 +77,28 @@ export async function countConnectedProcesses(db: Queryable): Promise<Record<Pro
   };
 }
 
+export interface ConnectedProcess {
+  readonly kind: ProcessKind;
+  /** Address of its machine; null: that of the database. */
+  readonly host: string | null;
+  readonly since: Date;
+}
+
+/** The processes of some kinds, by their connections. */
+export async function selectConnectedProcesses(
+  db: Queryable,
+  kinds: readonly ProcessKind[],
+): Promise<ConnectedProcess[]> {
+  const { rows } = await db.query<Omit<ConnectedProcess, 'kind'> & { readonly purpose: string }>(
+    `select ${PURPOSE} as purpose, host(client_addr) as host, backend_start as since from pg_stat_activity
+     where datname = current_database() and ${PURPOSE} = any($1) order by 1, 3`,
+    [kinds.map(presenceConnection)],
+  );
+  return rows.flatMap(({ purpose, ...one }) =>
+    kinds.filter((kind) => CONNECTION_OF[kind] === purpose).map((kind) => ({ kind, ...one })),
+  );
+}
+
 export interface StalledTransaction {
   /** Process of the server. */
   readonly pid: number;

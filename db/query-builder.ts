@@ -28,6 +28,10 @@ function statementsOf(builder: Knex) {
     /** A piece of SQL for what knex has no method for. */
     raw: (sql: string): Knex.Raw => builder.raw(sql),
 
+    /** A statement over a piece of SQL, in which each `?` is another statement. */
+    from: (sql: string, statements: readonly Knex.QueryBuilder[]): Knex.QueryBuilder =>
+      builder.from(builder.raw(sql, statements)),
+
     /** The rows of a table in which each given column has its value. */
     rowsOf<Table extends TableName>(table: Table, given: Given<Rows[Table]> = {}) {
       const query = builder(table);
@@ -62,6 +66,14 @@ export async function runQuery<Row extends pg.QueryResultRow>(db: Queryable, que
   const { sql, bindings } = query.toSQL().toNative();
   const { rows } = await db.query<Row>(sql, [...bindings]);
   return rows;
+}
+
+/** Counts the `matching` rows, up to `most`. */
+export async function countUpTo(db: Queryable, matching: Knex.QueryBuilder, most: number): Promise<number> {
+  const { client } = matching;
+  const some = matching.clone().select(client.raw('1')).limit(most).as('some');
+  const [{ total }] = await runQuery<{ total: number }>(db, client.queryBuilder().from(some).count({ total: '*' }));
+  return total;
 }
 
 /** One page of the `matching` rows, as `list` selects and sorts them, and the count of all of them. */

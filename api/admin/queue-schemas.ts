@@ -1,7 +1,10 @@
 /** Requests and responses of queues and jobs. */
+import { PROCESS_KINDS } from '../../db/connection-counts.ts';
 import { JOB_STATES } from '../../db/queue/queue-jobs.ts';
+import { TABLES } from '../../db/schema/tables.ts';
 import { QUEUE_NAMES } from '../../jobs/contracts/queues.ts';
-import { instant, instantField, z } from '../http/input/fields.ts';
+import { JOB_ACTIONS } from '../../jobs/worker/operate.ts';
+import { instant, instantField, pageQuery, searchText, z } from '../http/input/fields.ts';
 
 const EXAMPLE_JOB = '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c41';
 export const queueName = z.enum(QUEUE_NAMES);
@@ -12,6 +15,10 @@ const runbook = z
   .string()
   .meta({ description: 'The section of the runbook for this failure', example: 'ops/docs/RUNBOOK.md#loads' });
 
+/** Completed jobs of a queue whose times count. */
+export const TIMED_JOBS = 1_000;
+const percentiles = z.object({ p50: z.number(), p95: z.number(), p99: z.number() }).meta({ id: 'Percentiles' });
+
 export const queueSchema = z
   .object({
     queue: queueName,
@@ -19,11 +26,15 @@ export const queueSchema = z
     active: z.int(),
     retry: z.int().meta({ description: 'Jobs that wait for their next attempt' }),
     failed: z.int(),
-    completed: z.int().meta({ description: 'Of the last days' }),
+    completed: z.int().meta({ description: 'In the last hour' }),
     oldest_waiting_s: z.number().nullable(),
     paused: z.boolean(),
     paused_by: z.string().nullable(),
     paused_at: instant.nullable(),
+    times: z
+      .object({ jobs: z.int(), waiting_s: percentiles, running_s: percentiles })
+      .nullable()
+      .meta({ description: `Of the newest completed jobs, at most ${TIMED_JOBS.toLocaleString('en')}` }),
   })
   .meta({ id: 'Queue' });
 
@@ -58,8 +69,63 @@ export const jobDetailSchema = z
     input: z.record(z.string(), z.unknown()),
     stack: z.string().nullable(),
     history: z.array(attemptSchema),
+    deliveries: z
+      .array(
+        z.object({
+          event: z.string(),
+          status: z.enum(TABLES.webhook_deliveries.status.values),
+          attempts: z.int(),
+          created_at: instant,
+          last_at: instant.nullable(),
+        }),
+      )
+      .meta({ description: 'Webhooks that tell of its work' }),
   })
   .meta({ id: 'JobDetail' });
+
+export const instanceSchema = z
+  .object({
+    kind: z.enum(PROCESS_KINDS),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of a worker, or the address; null: on the machine of the database' }),
+    since: instant,
+    jobs: z.array(z.object({ queue: z.string(), id: z.uuid(), since: instant })),
+  })
+  .meta({ id: 'Instance' });
+
+/** Which jobs. */
+const jobFilter = {
+  queue: queueName.optional().meta({ description: 'Only jobs of this queue' }),
+  state: z.enum(JOB_STATES).optional().meta({ description: 'Only jobs in this state' }),
+  cause: searchText(300).meta({ description: 'Only failed jobs with this cause' }),
+  account: searchText(254).meta({ description: 'Only jobs for the account with this e-mail' }),
+  worker: searchText(200).meta({ description: 'Only jobs that this worker runs or ran' }),
+  text: searchText(200).meta({ description: 'Only jobs with this in their id, input, or error' }),
+  from: instantField('first').optional().meta({ description: 'Only jobs queued from then on' }),
+  to: instantField('last').optional().meta({ description: 'Only jobs queued until then' }),
+};
+export const jobQuery = z.object({ ...jobFilter, ...pageQuery });
+
+export const updateBody = z.strictObject({
+  action: z.enum(JOB_ACTIONS).meta({ description: '`move_first`, `move_last`: within their queue' }),
+  ...jobFilter,
+  after: z.uuid().optional().meta({ description: '`next` of the answer before' }),
+  limit: z.int().min(1).max(1_000).default(100),
+  dry_run: z.boolean().default(false).meta({ description: 'Only list the jobs that would be changed' }),
+});
+export const updateSchema = z
+  .object({
+    action: z.enum(JOB_ACTIONS),
+    to: instant.meta({ description: 'As sent, or now: the set for the next calls' }),
+    total: z.int().meta({ description: 'Jobs that match, before this call' }),
+    job_ids: z.array(z.uuid()),
+    done: z.int(),
+    skipped: z.int(),
+    next: z.uuid().nullable().meta({ description: 'Null: these were the last' }),
+  })
+  .meta({ id: 'JobsUpdate' });
 
 export const failureSchema = z.object({
   queue: z.string(),

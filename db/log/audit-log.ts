@@ -46,6 +46,7 @@ export const AUDIT_ACTIONS = [
   'column.delete',
   'job.retry',
   'job.cancel',
+  'job.update',
   'queue.pause',
   'queue.resume',
   'market.replace',

@@ -1,7 +1,7 @@
 /** Reads the jobs of pg-boss, for operators and metrics. Only pg-boss writes its tables. */
 
 import type { Queryable } from '../pool.ts';
-import { type Page, type PageRequest, runQuery, type Statements, selectPage, statements } from '../query-builder.ts';
+import { countUpTo, type Page, type PageRequest, runQuery, type Statements, statements } from '../query-builder.ts';
 import type { Rows } from '../schema/tables.ts';
 
 /** States of a job. pg-boss calls the first one `created`. */
@@ -35,6 +35,8 @@ export interface QueueJob {
   readonly finishedAt: Date | null;
 }
 
+const storedState = (state: JobState) => (state === 'waiting' ? 'created' : state);
+
 const STATE = `case state when 'created' then 'waiting' else state::text end`;
 
 /** SQL: the subject of the run of a job: an instrument, or the first of several, a ranking, or a query, and its strategy. */
@@ -61,11 +63,11 @@ const WORKER = `coalesce(
   output ->> 'worker',
   (select a.worker from job_attempts a where a.queue = job.name and a.job_id = job.id order by a.attempt desc limit 1))`;
 
-const IS_OF_ACCOUNT = `exists (select from users u where u.email = lower(?) and (group_id = u.id::text
-  or id in (select queue_job_id from exports e where e.user_id = u.id and queue_job_id is not null
-            union all select queue_job_id from sync_jobs s where s.requested_by_id = u.id)))`;
+const IS_OF_ACCOUNT = `job.group_id = (select 'user:' || id from users where email = lower(?)) or job.id in (
+  select queue_job_id from exports e join users u on u.id = e.user_id where u.email = lower(?) and queue_job_id is not null
+  union all select queue_job_id from sync_jobs s join users u on u.id = s.requested_by_id where u.email = lower(?))`;
 
-const IS_OF_WORKER = `output ->> 'worker' = ? or id in (
+const IS_OF_WORKER = `output ->> 'worker' = ? or job.id in (
   select job_id from job_attempts where worker = ?
   union all select c.job_id from job_claims c join workers w using (worker_key) where w.name = ?)`;
 
@@ -124,6 +126,8 @@ export async function selectAllJobIds(db: Queryable): Promise<{ readonly queue: 
 export interface JobFilter {
   readonly queue?: string;
   readonly state?: JobState;
+  /** Jobs in one of these states. */
+  readonly states?: readonly JobState[];
   /** Only failed jobs with this cause. The message of such a failure names it too. */
   readonly cause?: string;
   /** E-mail address of the account that they work for. */
@@ -136,22 +140,42 @@ export interface JobFilter {
   readonly to?: Date;
 }
 
+/** Matching jobs are counted, and listed, up to this number. */
+export const MAX_LISTED_JOBS = 10_000;
+
 /** Newest first. */
-export async function selectJobs(db: Queryable, filter: JobFilter, page: PageRequest): Promise<Page<QueueJob>> {
+export async function selectJobs(
+  db: Queryable,
+  filter: JobFilter,
+  { page, size }: PageRequest,
+): Promise<Page<QueueJob>> {
   const builder = await statements();
-  return selectPage(db, matchingJobs(builder, filter), page, (jobs) =>
-    jobs
-      .select<QueueJob[]>(builder.raw(`${JOB_COLUMNS}, null as stack`))
-      .orderBy('created_on', 'desc')
-      .orderBy('id'),
-  );
+  const matching = matchingJobs(builder, filter);
+  const total = await countUpTo(db, matching, MAX_LISTED_JOBS);
+  const list = newestFirst(builder, matching, filter, Math.min(page * size, MAX_LISTED_JOBS))
+    .select<QueueJob[]>(builder.raw(`${JOB_COLUMNS}, null as stack`))
+    .orderBy('created_on', 'desc')
+    .orderBy('id')
+    .limit(size)
+    .offset((page - 1) * size);
+  return { total, items: await runQuery<QueueJob>(db, list) };
+}
+
+/** Each queue has an index by time, and all of them together have none: the newest of each are read, unless the filter needs every job. */
+function newestFirst({ from }: Statements, matching: ReturnType<typeof matchingJobs>, filter: JobFilter, most: number) {
+  const jobs = matching.clone().select('job.*');
+  if (filter.text !== undefined || filter.worker !== undefined || filter.account !== undefined)
+    return from('? job', [jobs]);
+  const newest = jobs.whereRaw('job.name = q.listed').orderBy('created_on', 'desc').orderBy('id').limit(most);
+  return from('(select name as listed from pgboss.queue) q cross join lateral ? job', [newest]);
 }
 
 function matchingJobs({ rowsOf }: Statements, filter: JobFilter) {
-  const { queue, state, cause, account, worker, text, from, to } = filter;
-  const matching = rowsOf('pgboss.job', { name: queue, state: state === 'waiting' ? 'created' : state });
+  const { queue, state, states, cause, account, worker, text, from, to } = filter;
+  const matching = rowsOf('pgboss.job', { name: queue, state: state && storedState(state) });
+  if (states !== undefined) matching.whereIn('state', states.map(storedState));
   if (cause !== undefined) matching.where('state', 'failed').whereRaw(`${CAUSE} = ${LISTED_CAUSE}`, [cause]);
-  if (account !== undefined) matching.whereRaw(`(${IS_OF_ACCOUNT})`, [account]);
+  if (account !== undefined) matching.whereRaw(`(${IS_OF_ACCOUNT})`, [account, account, account]);
   if (worker !== undefined) matching.whereRaw(`(${IS_OF_WORKER})`, [worker, worker, worker]);
   if (text !== undefined) matching.whereRaw(`(${HAS_TEXT})`, [text]);
   if (from !== undefined) matching.where('created_on', '>=', from);
@@ -172,16 +196,23 @@ export async function selectJobBatch(
 ): Promise<JobBatch> {
   const builder = await statements();
   const matching = matchingJobs(builder, filter);
-  const [{ total }] = await runQuery<{ total: number }>(
-    db,
-    matching.clone().select(builder.raw('count(*)::int as total')),
-  );
+  const [{ total }] = await runQuery<{ total: number }>(db, matching.clone().count({ total: '*' }));
   const rest = after === null ? matching : matching.where('id', '>', after);
-  const jobs = await runQuery<Pick<QueueJob, 'id' | 'queue'>>(
-    db,
-    rest.select(builder.raw('id, name as queue')).orderBy('id').limit(limit),
-  );
+  const listed = rest.select<JobBatch['jobs'][number][]>(builder.raw('id, name as queue'));
+  const jobs = await runQuery<JobBatch['jobs'][number]>(db, listed.orderBy('id').limit(limit));
   return { total, jobs };
+}
+
+/** The priorities of the waiting jobs of a queue; null: none waits. */
+export async function selectPriorities(
+  db: Queryable,
+  queue: string,
+): Promise<{ readonly first: number | null; readonly last: number | null }> {
+  const { rows } = await db.query<{ first: number | null; last: number | null }>(
+    `select max(priority) as first, min(priority) as last from pgboss.job where name = $1 and state < 'active' and not blocked`,
+    [queue],
+  );
+  return rows[0];
 }
 
 export interface FailureGroup {

@@ -30,6 +30,7 @@ export interface QueueState<Name extends string = string> {
   readonly active: number;
   readonly retry: number;
   readonly failed: number;
+  /** In the last hour. */
   readonly completed: number;
   /** Seconds for which the oldest job that could run has waited; null: none waits. */
   readonly oldestWaitingS: number | null;
@@ -37,22 +38,29 @@ export interface QueueState<Name extends string = string> {
   readonly pausedAt: Date | null;
 }
 
+/** SQL: the condition of the index of jobs that have not ended, or have failed. */
+const IS_UNSETTLED = `state in ('created', 'retry', 'active', 'failed')`;
+
 /** The states of the named queues, in their order, including queues without jobs. */
 export async function selectQueueStates<Name extends string>(
   db: Queryable,
   queues: readonly Name[],
 ): Promise<QueueState<Name>[]> {
   const { rows } = await db.query<QueueState<Name>>(
-    `select q.name as queue, count(j.id) filter (where j.state = 'created') as waiting,
-       count(j.id) filter (where j.state = 'active') as active, count(j.id) filter (where j.state = 'retry') as retry,
-       count(j.id) filter (where j.state = 'failed') as failed,
-       count(j.id) filter (where j.state = 'completed') as completed,
-       extract(epoch from now() - min(greatest(j.created_on, j.start_after))
-         filter (where j.state < 'active' and j.start_after <= now()))::float8 as "oldestWaitingS",
+    `select q.name as queue, coalesce(l.waiting, 0) as waiting, coalesce(l.active, 0) as active,
+       coalesce(l.retry, 0) as retry, coalesce(l.failed, 0) as failed, l."oldestWaitingS", e.completed,
        ${actorName('p', 'paused_by')} as "pausedBy", p.paused_at as "pausedAt"
      from unnest($1::text[]) with ordinality q (name, n)
-     left join pgboss.job j on j.name = q.name left join paused_queues p on p.queue = q.name
-     group by q.n, q.name, p.queue order by q.n`,
+     left join (
+       select name, count(*) filter (where state = 'created') as waiting, count(*) filter (where state = 'active') as active,
+         count(*) filter (where state = 'retry') as retry, count(*) filter (where state = 'failed') as failed,
+         extract(epoch from now() - min(greatest(created_on, start_after))
+           filter (where state < 'active' and start_after <= now()))::float8 as "oldestWaitingS"
+       from pgboss.job where ${IS_UNSETTLED} group by name) l on l.name = q.name
+     cross join lateral (
+       select count(*) filter (where state = 'completed') as completed from pgboss.job j
+       where j.name = q.name and completed_on > now() - interval '1 hour') e
+     left join paused_queues p on p.queue = q.name order by q.n`,
     [queues],
   );
   return rows;
@@ -99,6 +107,36 @@ export async function selectJobDurations(db: Queryable, minutes: number): Promis
   return rows;
 }
 
+export interface QueueTimes {
+  readonly queue: string;
+  /** Jobs that were looked at: the newest ones. */
+  readonly jobs: number;
+  /** Seconds at the 50th, 95th, and 99th percentile. */
+  readonly waiting: readonly number[];
+  readonly running: readonly number[];
+}
+
+/** How long the newest completed jobs of queues, at most `jobs` of each, waited for their last attempt and ran. */
+export async function selectQueueTimes(
+  db: Queryable,
+  queues: readonly string[],
+  jobs: number,
+): Promise<ReadonlyMap<string, QueueTimes>> {
+  const { rows } = await db.query<QueueTimes>(
+    `select queue, count(*)::int as jobs,
+       percentile_cont(array[0.5, 0.95, 0.99]) within group (order by waiting) as waiting,
+       percentile_cont(array[0.5, 0.95, 0.99]) within group (order by running) as running
+     from unnest($1::text[]) queue cross join lateral (
+       select greatest(0, extract(epoch from started_on - greatest(created_on, start_after)))::float8 as waiting,
+         extract(epoch from completed_on - started_on)::float8 as running
+       from pgboss.job where name = queue and completed_on is not null and state = 'completed'
+       order by completed_on desc limit $2) newest
+     group by queue`,
+    [queues, jobs],
+  );
+  return new Map(rows.map((row) => [row.queue, row]));
+}
+
 interface CountedJobs {
   readonly queue: string;
   readonly change: 'added' | 'ended';
@@ -123,12 +161,15 @@ export async function selectQueueActivity<Name extends string>(
 ): Promise<QueueActivity<Name>[]> {
   const { rows } = await db.query<CountedJobs>(
     `select queue, change, floor(extract(epoch from now() - at) / $2)::int as "stepsAgo", count(*)::int as jobs
-     from (select name as queue, 'added' as change, created_on as at from pgboss.job
-           union all
-           select name, 'ended', completed_on from pgboss.job where state in ('completed', 'failed')) changes
-     where at <= now() and at > now() - make_interval(secs => $1)
+     from unnest($3::text[]) queue cross join lateral (
+       select 'added' as change, created_on as at from pgboss.job
+       where name = queue and created_on > now() - make_interval(secs => $1)
+       union all
+       select 'ended', completed_on from pgboss.job
+       where name = queue and completed_on > now() - make_interval(secs => $1) and state in ('completed', 'failed')) changes
+     where at <= now()
      group by 1, 2, 3`,
-    [steps * stepS, stepS],
+    [steps * stepS, stepS, queues],
   );
   return queues.map((queue) => {
     const counts = { added: new Array<number>(steps).fill(0), ended: new Array<number>(steps).fill(0) };

@@ -146,6 +146,26 @@ export async function selectDeliveries(
   );
 }
 
+/** A delivery that tells of the work of a job. */
+export interface JobDelivery extends Pick<ListedDelivery, 'event' | 'status' | 'attempts' | 'createdAt'> {
+  readonly lastAt: string | null;
+}
+
+/** The deliveries since a moment that tell of a run by the id of its job, or of another record by its own id. */
+export async function selectJobDeliveries(
+  db: Queryable,
+  jobId: string,
+  recordId: string | null,
+  since: Date,
+): Promise<JobDelivery[]> {
+  const { rows } = await db.query<JobDelivery>(
+    `select event, status, attempts, created_at as "createdAt", answers -> -1 ->> 'at' as "lastAt" from webhook_deliveries
+     where created_at >= $3 and (data ->> 'job_id' = $1 or data ->> 'id' = $2) order by created_at, id limit 20`,
+    [jobId, recordId, since],
+  );
+  return rows;
+}
+
 /** A delivery that is due, with its address and secret. */
 export interface DueDelivery {
   readonly id: string;

@@ -3,7 +3,16 @@ import type { PgBoss } from 'pg-boss';
 import type { Actor } from '../../db/actors.ts';
 import { type Connection, executorOn, withSavepoint } from '../../db/pool.ts';
 import { selectExportByQueueJob } from '../../db/queue/exports.ts';
-import { type QueueJob, selectFailedJobIds, selectJob } from '../../db/queue/queue-jobs.ts';
+import {
+  type JobBatch,
+  type JobFilter,
+  type JobState,
+  type QueueJob,
+  selectFailedJobIds,
+  selectJob,
+  selectJobBatch,
+  selectPriorities,
+} from '../../db/queue/queue-jobs.ts';
 import { deletePause, insertPause } from '../../db/queue/queues.ts';
 import { selectSyncJobByQueueJob } from '../../db/queue/sync-jobs.ts';
 import { selectSweep } from '../../db/sweeps/sweeps.ts';
@@ -89,6 +98,89 @@ export async function cancelJob(
   await boss.cancel(queue, id, { db: executorOn(connection) });
 }
 
+export const JOB_ACTIONS = ['retry', 'cancel', 'move_first', 'move_last'] as const;
+export type JobAction = (typeof JOB_ACTIONS)[number];
+
+/** The states of the jobs that an action changes. */
+const ACTS_ON = {
+  retry: ['failed'],
+  cancel: ['waiting', 'retry', 'active'],
+  move_first: ['waiting', 'retry'],
+  move_last: ['waiting', 'retry'],
+} as const satisfies Record<JobAction, readonly JobState[]>;
+
+export interface WantedAction {
+  readonly action: JobAction;
+  readonly filter: JobFilter;
+  /** The last job of the call before; null: begins. */
+  readonly after: string | null;
+  readonly limit: number;
+  /** Only lists the jobs that would be changed. */
+  readonly isDryRun: boolean;
+}
+
+export interface DoneAction {
+  /** Jobs that matched, before the call. */
+  readonly total: number;
+  readonly jobIds: readonly string[];
+  readonly done: number;
+  /** Jobs that could not be changed, because they have changed meanwhile or nobody waits for them. */
+  readonly skipped: number;
+  /** For the next call; null: these were the last. */
+  readonly next: string | null;
+}
+
+/** Retries, cancels, or moves jobs of any queue, in the order of their ids. */
+export async function actOnJobs(
+  connection: Connection,
+  boss: PgBoss,
+  { action, filter, after, limit, isDryRun }: WantedAction,
+  operator: Operator,
+): Promise<DoneAction> {
+  const { total, jobs } = await selectJobBatch(connection, { ...filter, states: ACTS_ON[action] }, { after, limit });
+  const jobIds = jobs.map(({ id }) => id);
+  const next = jobs.length < limit ? null : jobIds[jobIds.length - 1];
+  if (isDryRun) return { total, jobIds, done: 0, skipped: 0, next };
+  const priorities = await targetPriorities(connection, action, jobs);
+  let done = 0;
+  for (const { queue, id } of jobs) {
+    const change = async () => {
+      const name = queueOf(queue);
+      if (action === 'retry') await retryJob(connection, boss, name, id, operator);
+      else if (action === 'cancel') await cancelJob(connection, boss, name, id, operator);
+      else await boss.update({ name, options: { id, priority: priorities.get(queue), db: executorOn(connection) } });
+    };
+    if (await tryChange(connection, change)) done++;
+  }
+  return { total, jobIds, done, skipped: jobs.length - done, next };
+}
+
+/** The priority that moves jobs before or behind all that wait in their queue. */
+async function targetPriorities(
+  connection: Connection,
+  action: JobAction,
+  jobs: JobBatch['jobs'],
+): Promise<ReadonlyMap<string, number>> {
+  const priorities = new Map<string, number>();
+  if (action !== 'move_first' && action !== 'move_last') return priorities;
+  for (const queue of new Set(jobs.map((job) => job.queue))) {
+    const { first, last } = await selectPriorities(connection, queue);
+    priorities.set(queue, action === 'move_first' ? (first ?? 0) + 1 : (last ?? 0) - 1);
+  }
+  return priorities;
+}
+
+/** False when the service refuses the change; the transaction goes on. */
+async function tryChange(connection: Connection, change: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await withSavepoint(connection, change);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return false;
+  }
+}
+
 /** Jobs of one call; a repeated call retries the next ones. */
 const MAX_BULK = 1_000;
 
@@ -122,12 +214,7 @@ export async function retryFailedJobs(
   if (isDryRun) return { failedBefore, jobIds, retried: 0, skipped: 0 };
   let retried = 0;
   for (const id of jobIds) {
-    try {
-      await withSavepoint(connection, () => retryJob(connection, boss, queue, id, operator));
-      retried++;
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-    }
+    if (await tryChange(connection, () => retryJob(connection, boss, queue, id, operator))) retried++;
   }
   return { failedBefore, jobIds, retried, skipped: jobIds.length - retried };
 }

@@ -2172,6 +2172,27 @@ export interface components {
             readonly size: number;
             readonly items: readonly components["schemas"]["Impact"][];
         };
+        readonly Instance: {
+            /** @enum {string} */
+            readonly kind: "api" | "worker" | "scheduler";
+            /** @description Of a worker, or the address; null: on the machine of the database */
+            readonly name: string | null;
+            /** Format: date-time */
+            readonly since: string;
+            readonly jobs: readonly {
+                readonly queue: string;
+                /** Format: uuid */
+                readonly id: string;
+                /** Format: date-time */
+                readonly since: string;
+            }[];
+        };
+        readonly InstanceList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Instance"][];
+        };
         /** @description What the cash earned, in money and of the mean equity a year; null without `cash` */
         readonly Interest: {
             readonly money: number;
@@ -2264,6 +2285,16 @@ export interface components {
                 readonly ended_at: string | null;
                 readonly error: string | null;
             }[];
+            /** @description Webhooks that tell of its work */
+            readonly deliveries: readonly {
+                readonly event: string;
+                /** @enum {string} */
+                readonly status: "pending" | "delivered" | "failed";
+                readonly attempts: number;
+                /** Format: date-time */
+                readonly created_at: string;
+                readonly last_at: string | null;
+            }[];
         };
         readonly JobFailures: {
             readonly total: number;
@@ -2291,6 +2322,22 @@ export interface components {
             readonly page: number;
             readonly size: number;
             readonly items: readonly components["schemas"]["Job"][];
+        };
+        readonly JobsUpdate: {
+            /** @enum {string} */
+            readonly action: "retry" | "cancel" | "move_first" | "move_last";
+            /**
+             * Format: date-time
+             * @description As sent, or now: the set for the next calls
+             */
+            readonly to: string;
+            /** @description Jobs that match, before this call */
+            readonly total: number;
+            readonly job_ids: readonly string[];
+            readonly done: number;
+            readonly skipped: number;
+            /** @description Null: these were the last */
+            readonly next: string | null;
         };
         readonly JudgeNote: {
             /** @enum {string} */
@@ -3382,6 +3429,11 @@ export interface components {
             readonly size: number;
             readonly items: readonly components["schemas"]["OwnStrategy"][];
         };
+        readonly Percentiles: {
+            readonly p50: number;
+            readonly p95: number;
+            readonly p99: number;
+        };
         /** @description A null quota is unlimited. A limit of 0 means that the plan does not include the category. */
         readonly Plan: {
             /** @enum {string} */
@@ -3769,12 +3821,18 @@ export interface components {
             /** @description Jobs that wait for their next attempt */
             readonly retry: number;
             readonly failed: number;
-            /** @description Of the last days */
+            /** @description In the last hour */
             readonly completed: number;
             readonly oldest_waiting_s: number | null;
             readonly paused: boolean;
             readonly paused_by: string | null;
             readonly paused_at: string | null;
+            /** @description Of the newest completed jobs, at most 1,000 */
+            readonly times: {
+                readonly jobs: number;
+                readonly waiting_s: components["schemas"]["Percentiles"];
+                readonly running_s: components["schemas"]["Percentiles"];
+            } | null;
         };
         readonly QueueList: {
             readonly total: number;
@@ -6785,6 +6843,47 @@ export interface components {
             /** Format: date */
             readonly ex_date: string;
             readonly factor: number;
+        };
+        readonly UpdateJobsRequest: {
+            /**
+             * @description `move_first`, `move_last`: within their queue
+             * @enum {string}
+             */
+            readonly action: "retry" | "cancel" | "move_first" | "move_last";
+            /**
+             * @description Only jobs of this queue
+             * @enum {string|null}
+             */
+            readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars" | null;
+            /**
+             * @description Only jobs in this state
+             * @enum {string|null}
+             */
+            readonly state?: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed" | null;
+            /** @description Only failed jobs with this cause */
+            readonly cause?: string | null;
+            /** @description Only jobs for the account with this e-mail */
+            readonly account?: string | null;
+            /** @description Only jobs that this worker runs or ran */
+            readonly worker?: string | null;
+            /** @description Only jobs with this in their id, input, or error */
+            readonly text?: string | null;
+            /** @description Only jobs queued from then on */
+            readonly from?: string | null;
+            /** @description Only jobs queued until then */
+            readonly to?: string | null;
+            /**
+             * Format: uuid
+             * @description `next` of the answer before
+             */
+            readonly after?: string | null;
+            /** @default 100 */
+            readonly limit?: number | null;
+            /**
+             * @description Only list the jobs that would be changed
+             * @default false
+             */
+            readonly dry_run?: boolean | null;
         };
         readonly UpdateProfileRequest: {
             readonly nickname?: string | null;
@@ -14398,6 +14497,33 @@ export interface operations {
             };
         };
     };
+    readonly listJobFailures: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only failures of this queue */
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["JobFailures"];
+                    };
+                };
+            };
+        };
+    };
     readonly listJobs: {
         readonly parameters: {
             readonly query?: {
@@ -14407,6 +14533,16 @@ export interface operations {
                 readonly state?: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
                 /** @description Only failed jobs with this cause */
                 readonly cause?: string;
+                /** @description Only jobs for the account with this e-mail */
+                readonly account?: string;
+                /** @description Only jobs that this worker runs or ran */
+                readonly worker?: string;
+                /** @description Only jobs with this in their id, input, or error */
+                readonly text?: string;
+                /** @description Only jobs queued from then on */
+                readonly from?: string;
+                /** @description Only jobs queued until then */
+                readonly to?: string;
                 /** @description The page; the first is 1 */
                 readonly page?: number;
                 /** @description Items per page */
@@ -14433,11 +14569,38 @@ export interface operations {
             };
         };
     };
-    readonly listJobFailures: {
+    readonly updateJobs: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only failures of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateJobsRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["JobsUpdate"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listInstances: {
+        readonly parameters: {
+            readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
             };
@@ -14454,7 +14617,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["JobFailures"];
+                        readonly data: components["schemas"]["InstanceList"];
                     };
                 };
             };
