@@ -10930,7 +10930,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The rows of the file */
-                readonly kind?: "horizons" | "by_year" | "path" | "best" | "worst";
+                readonly kind?: "horizons" | "by_year" | "by" | "path" | "best" | "worst";
                 /** @description `csv` or `parquet` */
                 readonly format?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
