@@ -12,6 +12,7 @@ import type { Request, Response } from 'express';
 import { countAccountRuns } from '../../db/runs/trials.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { required } from '../../engine/util/values.ts';
+import { cancelUnstarted } from '../../jobs/runs/enqueue.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import { beginResponse } from '../http/answer/respond.ts';
 import { z } from '../http/input/fields.ts';
@@ -19,12 +20,22 @@ import { API_VERSION } from '../meta/version.ts';
 import { type Data, isData } from './data.ts';
 import { data } from './data-tool.ts';
 import { find } from './find-tool.ts';
-import { fitted } from './fit.ts';
+import { type FitOptions, fitted } from './fit.ts';
 import { judgeTool } from './judge-tool.ts';
 import { OLD_NAMES } from './old-names.ts';
-import { type CallOperation, OperationFailure, type Services, type Tool, type ToolContext } from './operations.ts';
+import {
+  type CallOperation,
+  OperationFailure,
+  type Services,
+  type Tool,
+  type ToolContext,
+  WAIT_S,
+} from './operations.ts';
+import { registerPrompts } from './prompts.ts';
 import { read } from './read-tool.ts';
+import { registerResources } from './resources.ts';
 import { run } from './run-tool.ts';
+import { createdTask, registerTasks, takesTasks } from './tasks.ts';
 import { budgetView, spenderOf } from './trial-budget.ts';
 import { fence, fencedText } from './untrusted.ts';
 
@@ -76,6 +87,9 @@ interface Session {
   readonly context: ToolContext;
   /** The trials that are left, as answers tell it. */
   readonly budget: () => Promise<Data | null>;
+  /** Whether the client takes a task in place of the result of a run that takes long. */
+  readonly takesTasks: boolean;
+  readonly now: () => Date;
 }
 
 /** The server of one call. `called`: the tool that it names. */
@@ -89,6 +103,9 @@ function openServer(session: Session, called: unknown): McpServer {
     );
   }
   if (typeof called === 'string' && Object.hasOwn(OLD_NAMES, called)) registerOld(server, called, session);
+  registerResources(server, session.context);
+  registerPrompts(server);
+  registerTasks(server, { ...session, answer: (value) => answerWithin(value, {}, session) });
   server.server.setRequestHandler('tools/list', () => ({ tools: TOOL_LIST }));
   return server;
 }
@@ -103,10 +120,18 @@ function registerOld(server: McpServer, name: string, session: Session): void {
   });
 }
 
-async function answerOf(tool: Tool, input: Data, { context, budget }: Session): Promise<CallToolResult> {
+/** An answer within its tokens, with the budget. */
+async function answerWithin(value: Data, options: FitOptions, { budget }: Session): Promise<CallToolResult> {
+  return answer({ ...fitted(value, options), trial_budget: await budget() });
+}
+
+async function answerOf(tool: Tool, input: Data, session: Session): Promise<CallToolResult> {
+  const { context, budget, takesTasks: isTask, now } = session;
   try {
     const value = await tool.run(input, context);
-    const answered = answer({ ...fitted(value, tool), trial_budget: await budget() });
+    const answered = await answerWithin(value, tool, session);
+    const isUnderWay = value.status === 'queued' || value.status === 'running';
+    if (isTask && isUnderWay && !tool.isReadOnly) return createdTask(answered, value, now());
     return typeof value.error === 'string' ? { ...answered, isError: true } : answered;
   } catch (error) {
     if (!(error instanceof OperationFailure)) throw error;
@@ -145,6 +170,8 @@ async function refusal({ body }: OperationFailure, input: Data, context: ToolCon
   return refusal;
 }
 
+/** Seconds that a call waits for a run before it answers with a task. */
+const TASK_WAIT_S = 2;
 const MAX_SHOWN = 200;
 /** Headers of the library's answer that are passed on. */
 const PASSED = ['content-type', 'mcp-session-id', 'mcp-protocol-version'];
@@ -177,7 +204,7 @@ export async function answerWith(
   response: Response,
   { services, caller, call }: { readonly services: Services; readonly caller: Caller; readonly call: CallOperation },
 ): Promise<number> {
-  const { publicApiBase, log, pool } = services;
+  const { publicApiBase, log, pool, boss, now } = services;
   const { context } = request;
   context.spend = spenderOf(pool, caller);
   const link = (path: string, query: Readonly<Record<string, unknown>> = {}) => {
@@ -187,7 +214,19 @@ export async function answerWith(
   };
   const account = accountOf(caller);
   const countRuns = async () => (account === null ? 0 : countAccountRuns(pool, account.userId));
-  const session = { context: { call, link, countRuns }, budget: () => budgetView(pool, caller) };
+  const isTask = takesTasks(request.body);
+  const session: Session = {
+    context: {
+      call,
+      link,
+      countRuns,
+      waitSeconds: isTask ? TASK_WAIT_S : WAIT_S,
+      cancelQueued: (kind, id) => cancelUnstarted(pool, boss, { kind, id }, new Date(now())),
+    },
+    budget: () => budgetView(pool, caller),
+    takesTasks: isTask,
+    now: () => new Date(now()),
+  };
   const handler = createMcpHandler(() => openServer(session, request.body?.params?.name), {
     maxSubscriptions: 0,
     onerror: (error) => log.debug({ err: error, requestId: context.requestId }, 'a call of the protocol was refused'),
