@@ -1,20 +1,10 @@
 /** Answers calls of the Model Context Protocol with its library: one server for each request. */
-import {
-  type CallToolResult,
-  createMcpHandler,
-  type ListToolsResult,
-  localhostAllowedHostnames,
-  McpServer,
-  validateHostHeader,
-  validateOriginHeader,
-} from '@modelcontextprotocol/server';
+import { type CallToolResult, createMcpHandler, type ListToolsResult, McpServer } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
 import { countAccountRuns } from '../../db/runs/trials.ts';
-import { ServiceError } from '../../engine/util/errors.ts';
 import { required } from '../../engine/util/values.ts';
 import { cancelUnstarted } from '../../jobs/runs/enqueue.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
-import { beginResponse } from '../http/answer/respond.ts';
 import { z } from '../http/input/fields.ts';
 import { API_VERSION } from '../meta/version.ts';
 import { type Data, isData } from './data.ts';
@@ -35,6 +25,7 @@ import { registerPrompts } from './prompts.ts';
 import { read } from './read-tool.ts';
 import { registerResources } from './resources.ts';
 import { run } from './run-tool.ts';
+import { serve } from './serve.ts';
 import { createdTask, registerTasks, takesTasks } from './tasks.ts';
 import { budgetView, spenderOf } from './trial-budget.ts';
 import { fence, fencedText } from './untrusted.ts';
@@ -172,32 +163,6 @@ async function refusal({ body }: OperationFailure, input: Data, context: ToolCon
 
 /** Seconds that a call waits for a run before it answers with a task. */
 const TASK_WAIT_S = 2;
-const MAX_SHOWN = 200;
-/** Headers of the library's answer that are passed on. */
-const PASSED = ['content-type', 'mcp-session-id', 'mcp-protocol-version'];
-
-export interface KnownHosts {
-  /** Host name of the public address. */
-  readonly own: string;
-  /** Host names of sites whose pages may call every route. */
-  readonly sites: readonly string[];
-}
-
-/**
- * Throws for calls of other sites' pages, which must not act for their visitor. With DNS rebinding such a page has our
- * address, but sends its own name as Host.
- */
-export function assertKnownHost({ headers }: Request, { own, sites }: KnownHosts): void {
-  const { host, origin } = headers;
-  const hosts = [own, ...localhostAllowedHostnames()];
-  if (!validateHostHeader(host, hosts).ok) throw new ServiceError('host_refused', { host: shown(host) });
-  if (!validateOriginHeader(origin, [...hosts, ...sites]).ok) {
-    throw new ServiceError('origin_refused', { origin: shown(origin) });
-  }
-}
-
-const shown = (header: string | undefined) => String(header).slice(0, MAX_SHOWN);
-
 /** Answers a call of the protocol, and returns the status. */
 export async function answerWith(
   request: Request,
@@ -231,19 +196,5 @@ export async function answerWith(
     maxSubscriptions: 0,
     onerror: (error) => log.debug({ err: error, requestId: context.requestId }, 'a call of the protocol was refused'),
   });
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value);
-  const passed = new globalThis.Request('http://localhost/mcp', {
-    method: 'POST',
-    headers,
-    signal: context.abortSignal(),
-  });
-  const answer = await handler.fetch(passed, { parsedBody: request.body });
-  for (const name of PASSED) {
-    const value = answer.headers.get(name);
-    if (value !== null) context.headers[name] = value;
-  }
-  beginResponse(request, response, answer.status).send(await answer.text());
-  await handler.close();
-  return answer.status;
+  return serve(request, response, handler).finally(() => handler.close());
 }
