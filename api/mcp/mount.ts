@@ -31,7 +31,7 @@ export function mountMcp<S extends Services>(app: Express, services: S, options:
     // Calls to this path come from assistants, regardless of their user agent.
     request.headers['x-client-kind'] = 'mcp';
     // Loaded on the first call: the library takes 30 MB, and few processes need it.
-    const { answerWith, assertKnownHost } = await import('./protocol.ts');
+    const [{ answerWith }, { assertKnownHost }] = await Promise.all([import('./protocol.ts'), import('./serve.ts')]);
     operations ??= openOperations(routes, services, observe);
     assertKnownHost(request, known);
     context.caller = await services.identify(request);

@@ -1,7 +1,9 @@
 /** Tools for assistants, and how they call operations of the interface: for the same caller, with the same limits and records as over HTTP. */
 import { text } from 'node:stream/consumers';
 import type { Request } from 'express';
+import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import type { RunKind } from '../../db/runs/runs.ts';
 import { limitRefusals } from '../access/rate-limit.ts';
 import { createContext, type Observe } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
@@ -14,6 +16,8 @@ import type { Data } from './data.ts';
 export interface Services extends StepServices {
   readonly log: Logger;
   readonly publicApiBase: string;
+  readonly boss: PgBoss;
+  readonly now: () => number;
 }
 
 export interface OperationInput {
@@ -101,6 +105,10 @@ export interface ToolContext {
   readonly call: CallOperation;
   /** The address of a page of this service. */
   readonly link: (path: string, query?: Readonly<Record<string, unknown>>) => string;
+  /** How long a call waits for the end of a run. */
+  readonly waitSeconds: number;
+  /** Cancels a run of the caller unless a worker has started it. */
+  readonly cancelQueued: (kind: RunKind, id: string) => Promise<void>;
   /** How many runs the account of the caller has computed in a year; 0 for guests. */
   readonly countRuns: () => Promise<number>;
 }
@@ -130,8 +138,9 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
 export async function awaitedState<State extends Data>(
   read: (wait: number) => Promise<State>,
   hasEnded: (state: State) => boolean,
+  seconds = WAIT_S,
 ): Promise<State> {
-  const endsAt = performance.now() + WAIT_S * MS_PER_S;
+  const endsAt = performance.now() + seconds * MS_PER_S;
   for (;;) {
     const wait = Math.max(0, Math.ceil((endsAt - performance.now()) / MS_PER_S));
     const state = await read(wait);

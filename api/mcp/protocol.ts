@@ -1,30 +1,32 @@
 /** Answers calls of the Model Context Protocol with its library: one server for each request. */
-import {
-  type CallToolResult,
-  createMcpHandler,
-  type ListToolsResult,
-  localhostAllowedHostnames,
-  McpServer,
-  validateHostHeader,
-  validateOriginHeader,
-} from '@modelcontextprotocol/server';
+import { type CallToolResult, createMcpHandler, type ListToolsResult, McpServer } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
 import { countAccountRuns } from '../../db/runs/trials.ts';
-import { ServiceError } from '../../engine/util/errors.ts';
 import { required } from '../../engine/util/values.ts';
+import { cancelUnstarted } from '../../jobs/runs/enqueue.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
-import { beginResponse } from '../http/answer/respond.ts';
 import { z } from '../http/input/fields.ts';
 import { API_VERSION } from '../meta/version.ts';
 import { type Data, isData } from './data.ts';
 import { data } from './data-tool.ts';
 import { find } from './find-tool.ts';
-import { fitted } from './fit.ts';
+import { type FitOptions, fitted } from './fit.ts';
 import { judgeTool } from './judge-tool.ts';
 import { OLD_NAMES } from './old-names.ts';
-import { type CallOperation, OperationFailure, type Services, type Tool, type ToolContext } from './operations.ts';
+import {
+  type CallOperation,
+  OperationFailure,
+  type Services,
+  type Tool,
+  type ToolContext,
+  WAIT_S,
+} from './operations.ts';
+import { registerPrompts } from './prompts.ts';
 import { read } from './read-tool.ts';
+import { registerResources } from './resources.ts';
 import { run } from './run-tool.ts';
+import { serve } from './serve.ts';
+import { createdTask, registerTasks, takesTasks } from './tasks.ts';
 import { budgetView, spenderOf } from './trial-budget.ts';
 import { fence, fencedText } from './untrusted.ts';
 
@@ -76,6 +78,9 @@ interface Session {
   readonly context: ToolContext;
   /** The trials that are left, as answers tell it. */
   readonly budget: () => Promise<Data | null>;
+  /** Whether the client takes a task in place of the result of a run that takes long. */
+  readonly takesTasks: boolean;
+  readonly now: () => Date;
 }
 
 /** The server of one call. `called`: the tool that it names. */
@@ -89,6 +94,9 @@ function openServer(session: Session, called: unknown): McpServer {
     );
   }
   if (typeof called === 'string' && Object.hasOwn(OLD_NAMES, called)) registerOld(server, called, session);
+  registerResources(server, session.context);
+  registerPrompts(server);
+  registerTasks(server, { ...session, answer: (value) => answerWithin(value, {}, session) });
   server.server.setRequestHandler('tools/list', () => ({ tools: TOOL_LIST }));
   return server;
 }
@@ -103,10 +111,18 @@ function registerOld(server: McpServer, name: string, session: Session): void {
   });
 }
 
-async function answerOf(tool: Tool, input: Data, { context, budget }: Session): Promise<CallToolResult> {
+/** An answer within its tokens, with the budget. */
+async function answerWithin(value: Data, options: FitOptions, { budget }: Session): Promise<CallToolResult> {
+  return answer({ ...fitted(value, options), trial_budget: await budget() });
+}
+
+async function answerOf(tool: Tool, input: Data, session: Session): Promise<CallToolResult> {
+  const { context, budget, takesTasks: isTask, now } = session;
   try {
     const value = await tool.run(input, context);
-    const answered = answer({ ...fitted(value, tool), trial_budget: await budget() });
+    const answered = await answerWithin(value, tool, session);
+    const isUnderWay = value.status === 'queued' || value.status === 'running';
+    if (isTask && isUnderWay && !tool.isReadOnly) return createdTask(answered, value, now());
     return typeof value.error === 'string' ? { ...answered, isError: true } : answered;
   } catch (error) {
     if (!(error instanceof OperationFailure)) throw error;
@@ -145,39 +161,15 @@ async function refusal({ body }: OperationFailure, input: Data, context: ToolCon
   return refusal;
 }
 
-const MAX_SHOWN = 200;
-/** Headers of the library's answer that are passed on. */
-const PASSED = ['content-type', 'mcp-session-id', 'mcp-protocol-version'];
-
-export interface KnownHosts {
-  /** Host name of the public address. */
-  readonly own: string;
-  /** Host names of sites whose pages may call every route. */
-  readonly sites: readonly string[];
-}
-
-/**
- * Throws for calls of other sites' pages, which must not act for their visitor. With DNS rebinding such a page has our
- * address, but sends its own name as Host.
- */
-export function assertKnownHost({ headers }: Request, { own, sites }: KnownHosts): void {
-  const { host, origin } = headers;
-  const hosts = [own, ...localhostAllowedHostnames()];
-  if (!validateHostHeader(host, hosts).ok) throw new ServiceError('host_refused', { host: shown(host) });
-  if (!validateOriginHeader(origin, [...hosts, ...sites]).ok) {
-    throw new ServiceError('origin_refused', { origin: shown(origin) });
-  }
-}
-
-const shown = (header: string | undefined) => String(header).slice(0, MAX_SHOWN);
-
+/** Seconds that a call waits for a run before it answers with a task. */
+const TASK_WAIT_S = 2;
 /** Answers a call of the protocol, and returns the status. */
 export async function answerWith(
   request: Request,
   response: Response,
   { services, caller, call }: { readonly services: Services; readonly caller: Caller; readonly call: CallOperation },
 ): Promise<number> {
-  const { publicApiBase, log, pool } = services;
+  const { publicApiBase, log, pool, boss, now } = services;
   const { context } = request;
   context.spend = spenderOf(pool, caller);
   const link = (path: string, query: Readonly<Record<string, unknown>> = {}) => {
@@ -187,24 +179,22 @@ export async function answerWith(
   };
   const account = accountOf(caller);
   const countRuns = async () => (account === null ? 0 : countAccountRuns(pool, account.userId));
-  const session = { context: { call, link, countRuns }, budget: () => budgetView(pool, caller) };
+  const isTask = takesTasks(request.body);
+  const session: Session = {
+    context: {
+      call,
+      link,
+      countRuns,
+      waitSeconds: isTask ? TASK_WAIT_S : WAIT_S,
+      cancelQueued: (kind, id) => cancelUnstarted(pool, boss, { kind, id }, new Date(now())),
+    },
+    budget: () => budgetView(pool, caller),
+    takesTasks: isTask,
+    now: () => new Date(now()),
+  };
   const handler = createMcpHandler(() => openServer(session, request.body?.params?.name), {
     maxSubscriptions: 0,
     onerror: (error) => log.debug({ err: error, requestId: context.requestId }, 'a call of the protocol was refused'),
   });
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value);
-  const passed = new globalThis.Request('http://localhost/mcp', {
-    method: 'POST',
-    headers,
-    signal: context.abortSignal(),
-  });
-  const answer = await handler.fetch(passed, { parsedBody: request.body });
-  for (const name of PASSED) {
-    const value = answer.headers.get(name);
-    if (value !== null) context.headers[name] = value;
-  }
-  beginResponse(request, response, answer.status).send(await answer.text());
-  await handler.close();
-  return answer.status;
+  return serve(request, response, handler).finally(() => handler.close());
 }

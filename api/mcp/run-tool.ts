@@ -4,7 +4,7 @@ import { z } from '../http/input/fields.ts';
 import { type Data, given, pick, without } from './data.ts';
 import { type Judged, judgeRuns } from './judge-tool.ts';
 import { defineTool, OperationFailure, type ToolContext } from './operations.ts';
-import { findResult, JUDGEMENT, KINDS, type KindName, shownResult, startRun } from './runs.ts';
+import { findResult, JUDGEMENT, type KindName, shownResult, startRun } from './runs.ts';
 
 const RUN_KINDS = [
   'backtest',
@@ -122,5 +122,3 @@ export const run = defineTool({
     return resultOf(kind, await startRun(kind, spec, context), context);
   },
 });
-
-export const isKind = (kind: string): kind is KindName => Object.hasOwn(KINDS, kind);

@@ -1,4 +1,5 @@
 /** The kinds of runs that assistants start: the operations of each, and what its result shows first. */
+import type { RunKind } from '../../db/runs/runs.ts';
 import { type Data, isData, pick, without } from './data.ts';
 import { awaitedState, type OperationInput, type ToolContext } from './operations.ts';
 
@@ -21,6 +22,9 @@ interface Kind {
   readonly page?: string;
   /** Members of the body that a call need not give. */
   readonly defaults?: Data;
+  /** The operation that cancels it, or its kind in the queue. */
+  readonly cancel?: string;
+  readonly queue?: RunKind;
   readonly shown?: (result: Data) => Data;
 }
 
@@ -28,6 +32,7 @@ const WHOLE = { include_trades: true, include_equity: true };
 
 const PORTFOLIO: Kind = {
   start: 'runPortfolio',
+  queue: 'portfolio',
   state: 'getPortfolioJob',
   kept: ['getPortfolio', 'portfolio_id'],
   keptQuery: WHOLE,
@@ -89,6 +94,7 @@ const SWEPT = { state: 'getSweep', result: 'getSweepResult', idName: 'sweep_id' 
 export const KINDS = {
   backtest: {
     start: 'runBacktest',
+    queue: 'backtest',
     state: 'getBacktestJob',
     kept: ['getBacktest', 'backtest_id'],
     keptQuery: WHOLE,
@@ -97,30 +103,47 @@ export const KINDS = {
   },
   portfolio: PORTFOLIO,
   rotation: PORTFOLIO,
-  optimize: { start: 'runOptimization', state: 'getOptimizationJob', page: '/optimize', shown: shownSearch },
-  sweep: { start: 'runSweep', ...SWEPT, page: '/sweeps' },
+  optimize: {
+    start: 'runOptimization',
+    queue: 'optimize',
+    state: 'getOptimizationJob',
+    page: '/optimize',
+    shown: shownSearch,
+  },
+  sweep: { start: 'runSweep', ...SWEPT, page: '/sweeps', cancel: 'deleteSweep' },
   factors: {
     start: 'runFactorStudy',
     state: 'getFactorStudy',
     result: 'getFactorStudyResult',
     idName: 'study_id',
+    cancel: 'deleteFactorStudy',
     page: '/factors',
     shown: shownStudy,
   },
   outcomes: {
     start: 'runOutcomes',
+    queue: 'outcomes',
     state: 'getOutcomesJob',
     kept: ['getOutcomes', 'outcomes_id'],
     page: '/outcomes',
     shown: shownOutcomes,
   },
-  judge: { start: 'runJudgement', state: 'getJudgementJob', page: '/judge', shown: shownJudgement },
-  column: { start: 'updateColumn', state: 'getColumnJob', page: '/columns' },
+  judge: { start: 'runJudgement', queue: 'judge', state: 'getJudgementJob', page: '/judge', shown: shownJudgement },
+  column: { start: 'updateColumn', queue: 'column', state: 'getColumnJob', page: '/columns' },
 } as const satisfies Record<string, Kind>;
 
 export type KindName = keyof typeof KINDS;
 
 const kindOf = (name: KindName): Kind => KINDS[name];
+
+export function isKind(word: string): word is KindName {
+  return Object.hasOwn(KINDS, word);
+}
+
+/** Whether a word names a kind whose results accounts keep. */
+export function isKept(word: string): word is KindName {
+  return isKind(word) && kindOf(word).kept !== undefined;
+}
 
 const UUID = /^[0-9a-f]{8}-/;
 
@@ -158,8 +181,13 @@ export interface Unfinished extends Data {
 
 export type Found = { readonly result: Data } | { readonly state: Unfinished };
 
-/** The result of a run by the id of its job, or of a kept one; or how far it is. `isPatient`: waits for the end. */
-export async function findResult(kind: KindName, id: string, context: ToolContext, isPatient = true): Promise<Found> {
+/** The result of a run by the id of its job, or of a kept one; or how far it is after so many seconds. */
+export async function findResult(
+  kind: KindName,
+  id: string,
+  context: ToolContext,
+  seconds = context.waitSeconds,
+): Promise<Found> {
   const { call } = context;
   const { kept, keptQuery, state, idName = 'job_id', result: resultOperation } = kindOf(kind);
   if (kept !== undefined && !UUID.test(id)) {
@@ -169,8 +197,9 @@ export async function findResult(kind: KindName, id: string, context: ToolContex
   if (kind === 'column' && !UUID.test(id)) return { result: await call('getColumn', { path: { name: id } }) };
   const path = { [idName]: id };
   const found = await awaitedState(
-    (wait) => call(state, { path, query: { wait: isPatient ? wait : 0 } }),
-    ({ status, error }) => !isPatient || (status !== 'queued' && status !== 'running') || error !== null,
+    (wait) => call(state, { path, query: { wait } }),
+    ({ status, error }) => (status !== 'queued' && status !== 'running') || error !== null,
+    seconds,
   );
   const { status, error, result } = found;
   if (isData(result)) return { result };
@@ -190,4 +219,11 @@ export async function startRun(kind: KindName, spec: Data, { call }: ToolContext
   const { job_id: id } = await call(start, { query, body: { ...defaults, ...spec }, isAsync: true });
   if (typeof id !== 'string') throw new Error(`${start} answered without a job`);
   return id;
+}
+
+/** Cancels a run as far as its kind can be: work in chunks at any time, another run until a worker has started it. */
+export async function cancelRun(kind: KindName, id: string, { call, cancelQueued }: ToolContext): Promise<void> {
+  const { cancel, queue, idName = 'job_id' } = kindOf(kind);
+  if (cancel !== undefined) await call(cancel, { path: { [idName]: id } });
+  if (queue !== undefined) await cancelQueued(queue, id);
 }
