@@ -10529,7 +10529,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The rows of the file */
-                readonly kind?: "horizons" | "by_year" | "path" | "best" | "worst";
+                readonly kind?: "horizons" | "by_year" | "by" | "path" | "best" | "worst";
                 /** @description `csv` or `parquet` */
                 readonly format?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
@@ -10575,7 +10575,7 @@ export interface operations {
                 readonly sharpe?: number;
                 /** @description Share of streams with skill, for `fdr` */
                 readonly prior?: number;
-                /** @description Streams with resamples and series, at most 20, separated by commas. Default: the best */
+                /** @description Streams with resamples and series, at most 20, separated by commas. Default: the best. Series: of the first, and of others up to 20,000 rows in all */
                 readonly detail?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;

@@ -211,6 +211,17 @@ describe('the commands of OPERATING.md that call a service', () => {
     expect(other).toMatchObject({ code: 1, stdout: `broken: ${head} is not in the chain\n` });
   });
 
+  it('list, show, verify, and share kept outcomes', async () => {
+    const asked = { condition: 'crosses_above(close, sma(20))', universe: { symbols: ['ACRX', 'BRVA'] } } as const;
+    const { id, sentences } = await openClient({ url: service.url, key }).outcomes({ ...asked, time_range: '1Y' });
+    const words = async (...more: string[]) => (await ops(['api', 'outcomes', ...more])).stdout;
+    expect(await words('list')).toMatch(new RegExp(`^${id} +crosses_above\\(close, sma\\(20\\)\\) +2025-`, 'm'));
+    expect(await words('show', String(id))).toContain(`\n${sentences[0]}\n`);
+    expect(await words('verify', String(id))).toBe('reproduced\n');
+    expect(await words('share', String(id))).toMatch(/^http.*\/o\/\w+\n$/);
+    expect(await words('share', String(id), '--revoke')).toBe('not shared\n');
+  });
+
   it('judge a file by options, and refuse others', async () => {
     const file = join(service.directory, 'curve.csv');
     writeFileSync(file, 'date,a,b\n2025-01-31,100,100\n2025-02-28,104,99\n2025-03-31,oops,99\n2025-04-30,103,102\n');
