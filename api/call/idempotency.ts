@@ -33,10 +33,13 @@ import {
   StoredFileReply,
 } from '../http/answer/reply.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
+import type { HashedFile } from './hashed-file.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 /** Headers that are stored with an answer and replayed. Others are specific to the call. */
 const STORED_HEADERS = ['Location', 'Content-Language', 'X-Export-Id', 'X-Truncated', 'X-Data-Version'] as const;
+/** In place of the digest of a file that is not read yet. */
+const UNREAD = Buffer.alloc(32);
 const RENEW_MS = 10_000;
 const MAX_CLAIM_TRIES = 3;
 
@@ -52,6 +55,7 @@ export interface IdempotencyOptions {
 interface ClaimedCall {
   readonly userId: number;
   readonly claim: string;
+  readonly file: HashedFile | null;
 }
 
 interface Earlier extends KeptAnswer {
@@ -70,9 +74,14 @@ export class IdempotencyKeys {
 
   /**
    * The answer of `answer`, or that of a call within the last day with the same key, method, and path. Throws when that call
-   * had another body or is still in progress.
+   * had another body or is still in progress. `file`: the body; its digest is known when the answer is made.
    */
-  async answerOnce(request: Request, userId: number, answer: () => Promise<Reply>): Promise<Reply> {
+  async answerOnce(
+    request: Request,
+    userId: number,
+    answer: () => Promise<Reply>,
+    file: HashedFile | null = null,
+  ): Promise<Reply> {
     const key = request.headers['idempotency-key'];
     if (key === undefined) return answer();
     if (!PRINTABLE.test(String(key))) {
@@ -82,13 +91,13 @@ export class IdempotencyKeys {
     const call: IdempotentCall = {
       userId,
       callHash: sha256(`${request.method}\n${request.path}\n${key}`),
-      bodyHash: sha256(canonical(request.body ?? {})),
+      bodyHash: file === null ? sha256(canonical(request.body ?? {})) : UNREAD,
     };
     const claim = randomUUID();
-    const earlier = await this.claimOrFind(call, claim);
+    const earlier = await this.claimOrFind(call, claim, file);
     if (earlier) return this.replayed(earlier, request.context);
-    request.context.idempotentJobId = jobIdOf(call);
-    return this.answerAndStore({ userId, claim }, request.context, answer);
+    if (file === null) request.context.idempotentJobId = jobIdOf(call);
+    return this.answerAndStore({ userId, claim, file }, request.context, answer);
   }
 
   close(): void {
@@ -96,7 +105,7 @@ export class IdempotencyKeys {
   }
 
   /** Claims the key for the call and returns null, or returns the answer of an earlier call. */
-  private async claimOrFind(call: IdempotentCall, id: string): Promise<Earlier | null> {
+  private async claimOrFind(call: IdempotentCall, id: string, file: HashedFile | null): Promise<Earlier | null> {
     const { pool, now } = this.options;
     const at = now();
     const claim = { id, at: new Date(at), keptSince: new Date(at - ANSWERS_KEPT_MS) };
@@ -105,7 +114,9 @@ export class IdempotencyKeys {
       const found = await selectAnswer(pool, call);
       // The earlier call failed between the two statements and freed the key.
       if (!found) continue;
-      if (!found.bodyHash.equals(call.bodyHash)) throw new ServiceError('idempotency_mismatch');
+      if (file !== null && !found.answer) break;
+      const bodyHash = file === null ? call.bodyHash : await file.read();
+      if (!found.bodyHash.equals(bodyHash)) throw new ServiceError('idempotency_mismatch');
       if (found.answer) return { claim: found.claim, ...found.answer };
       break;
     }
@@ -160,6 +171,7 @@ export class IdempotencyKeys {
           body instanceof FileReply || body instanceof FileStream
             ? { name: body.name, contentType: body.contentType }
             : null,
+        bodyHash: call.file?.digest ?? null,
         body:
           content instanceof JsonStream || content instanceof FileStream
             ? await this.storePieces(call, content)

@@ -1,4 +1,5 @@
 /** The steps that every call of a route goes through, whether it comes over HTTP or from a tool of an assistant (MCP). */
+import { Readable } from 'node:stream';
 import type { Request } from 'express';
 import type { Pool } from '../../db/pool.ts';
 import {
@@ -27,6 +28,7 @@ import {
   StoredFileReply,
 } from '../http/answer/reply.ts';
 import { intentOf } from './audited.ts';
+import { HashedFile } from './hashed-file.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import { type CallInput, inputReader, type RawInput } from './read-input.ts';
 import type { AnyCall, Deprecation, Route } from './route.ts';
@@ -157,11 +159,16 @@ async function readInput<S extends StepServices>(call: CallUnderWay<S>): Promise
 
 async function handle<S extends StepServices>(call: CallUnderWay<S>): Promise<void> {
   const { route, services, request, caller, input } = call;
-  const routeCall: AnyCall<S & StepServices> = { ...input, caller, services, context: request.context };
   const account = route.takesIdempotencyKey ? accountOf(caller) : null;
+  const file =
+    account && request.headers['idempotency-key'] !== undefined && input.body instanceof Readable
+      ? new HashedFile(input.body, request.url)
+      : null;
+  const given = file ? { ...input, body: file.stream } : input;
+  const routeCall: AnyCall<S & StepServices> = { ...given, caller, services, context: request.context };
   const reply = () => replyOf(route, routeCall);
   if (route.caching) call.reply = await cachedReply(route, routeCall, reply);
-  else if (account) call.reply = await services.idempotency.answerOnce(request, account.userId, reply);
+  else if (account) call.reply = await services.idempotency.answerOnce(request, account.userId, reply, file);
   else call.reply = await reply();
 }
 

@@ -48,7 +48,7 @@ export const judgeQuery = z.object({
     .transform((names) => names.split(','))
     .optional()
     .meta({
-      description: `Streams with resamples and series, at most ${MOST_RESAMPLED}, separated by commas. Default: the best`,
+      description: `Streams with resamples and series, at most ${MOST_RESAMPLED}, separated by commas. Default: the best. Series: of the first, and of others up to 20,000 rows in all`,
     }),
 });
 type JudgeQuery = z.output<typeof judgeQuery>;

@@ -76,7 +76,7 @@ export const JUDGEMENTS: OfferedKind<Services> = {
       summary: 'Judge returns that were made elsewhere',
       description:
         'CSV, NDJSON, Parquet, or Arrow with a date and a column for each stream: what they earned beside a benchmark, how sure ' +
-        'that is, and of several how good the best is after the choice. Nothing is kept.',
+        'that is, and of several how good the best is after the choice. At most 2,000 streams. Nothing is kept.',
       access: 'member',
       limit: 'backtest',
       querySchema: judgeQuery,

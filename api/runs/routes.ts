@@ -102,8 +102,7 @@ export function startsWith<S extends Services>() {
       ...route,
       method: method ?? 'post',
       takesPrefer: true,
-      // A file is read as it comes, so that a key could not tell it from another one.
-      takesIdempotencyKey: method === undefined && route.bodyTypes === undefined,
+      takesIdempotencyKey: method === undefined,
       acceptedSchema: jobSchema,
       errors: [...route.errors, ...WAITING_ERRORS],
       handle: async (call) => {

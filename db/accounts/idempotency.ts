@@ -84,11 +84,16 @@ export async function selectAnswer(
   };
 }
 
-export async function keepAnswer(db: Queryable, claim: string, answer: KeptAnswer): Promise<void> {
+/** `bodyHash`: of a file, which was not known before; null: it was. */
+export async function keepAnswer(
+  db: Queryable,
+  claim: string,
+  answer: KeptAnswer & { readonly bodyHash: Buffer | null },
+): Promise<void> {
   await db.query({
     name: 'keep_idempotency_answer',
     text: `update idempotency_answers set status = $2, headers = $3, file = $4, body = $5, body_pieces = $6,
-             held_until = null
+             body_hash = coalesce($7, body_hash), held_until = null
            where claim = $1 and status is null`,
     values: [
       claim,
@@ -97,6 +102,7 @@ export async function keepAnswer(db: Queryable, claim: string, answer: KeptAnswe
       answer.file,
       Buffer.isBuffer(answer.body) ? answer.body : null,
       Buffer.isBuffer(answer.body) ? null : answer.body.pieces,
+      answer.bodyHash,
     ],
   });
 }

@@ -91,7 +91,8 @@ async function runThrough<Spec extends RunSpec, Data extends object, Outcome ext
   return 'failure' in data ? data : kind.goOn(spec, data, sessionAfter(day));
 }
 
-function sessionEntry(
+/** The entry of the last session of a run. `told`: the equity that was told before it; null: none was. */
+export function sessionEntry(
   facts: Pick<SessionEntry, 'engine_version' | 'data_version' | 'columns'>,
   { days, equity, market, positions, orders }: OpenRun,
   told: number | null,

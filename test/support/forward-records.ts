@@ -15,15 +15,17 @@ interface Sealing {
   readonly name?: string;
   /** The hurdle of a search behind the run. */
   readonly hurdle?: number;
+  /** As what its run is kept; default: a backtest. */
+  readonly kind?: 'backtest' | 'portfolio';
 }
 
-/** Seals a specification of a backtest. Returns the id of the record. */
+/** Seals a specification. Returns the id of the record. */
 export async function sealSpec(
   spec: object,
-  { pool, userId, sealedOn, name = 'Sealed', hurdle = 0 }: Sealing,
+  { pool, userId, sealedOn, name = 'Sealed', hurdle = 0, kind = 'backtest' }: Sealing,
 ): Promise<number> {
   const day = requireDay(sealedOn) - 1;
-  const run = { kind: 'backtest', spec: { ...spec, end: null, asOf: day, dataAsOf: day } };
+  const run = { kind, spec: { ...spec, end: null, asOf: day, dataAsOf: day } };
   const started = {
     spec: JSON.stringify({ run, name, hurdle, max: 10_000, plan: 'enterprise' }),
     dataVersion: 'bars=1',
@@ -40,14 +42,16 @@ export async function sealSpec(
   return required(rows[0].id);
 }
 
-/** Seals a kept backtest as on an earlier day. */
-export async function sealKept(backtestId: number, sealing: Omit<Sealing, 'userId'>): Promise<number> {
-  const { rows } = await sealing.pool.query('select user_id, spec, summary from backtests where id = $1', [backtestId]);
-  const [{ user_id: userId, spec, summary }] = rows;
-  return sealSpec({ ...spec, start: requireDay(summary.start_date) }, { ...sealing, userId });
+/** Seals a kept run as on an earlier day. */
+export async function sealKept(backtestId: number, sealing: Omit<Sealing, 'userId' | 'kind'>): Promise<number> {
+  const { rows } = await sealing.pool.query('select user_id, kind, spec, summary from backtests where id = $1', [
+    backtestId,
+  ]);
+  const [{ user_id: userId, kind, spec, summary }] = rows;
+  return sealSpec({ ...spec, start: requireDay(summary.start_date) }, { ...sealing, userId, kind });
 }
 
-/** Seals a kept backtest as on an earlier day, and brings it up to today. Returns the id of the record. */
+/** Seals a kept run as on an earlier day, and brings it up to today. Returns the id of the record. */
 export async function sealEarlier(
   { pool, now }: Pick<JobContext, 'pool' | 'now'>,
   backtestId: number,

@@ -10976,7 +10976,7 @@ export interface operations {
                 readonly sharpe?: number;
                 /** @description Share of streams with skill, for `fdr` */
                 readonly prior?: number;
-                /** @description Streams with resamples and series, at most 20, separated by commas. Default: the best */
+                /** @description Streams with resamples and series, at most 20, separated by commas. Default: the best. Series: of the first, and of others up to 20,000 rows in all */
                 readonly detail?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;

@@ -120,7 +120,7 @@ export const OPERATIONS = {
   deleteOutcomes: ['delete', '/api/outcomes/{outcomes_id}'],
   shareWebOutcomes: ['post', '/api/outcomes/{outcomes_id}/share', true],
   exportOutcomes: ['get', '/api/outcomes/{outcomes_id}/export'],
-  runJudgement: ['post', '/v1/judge'],
+  runJudgement: ['post', '/v1/judge', true],
   getJudgementJob: ['get', '/v1/judge/jobs/{job_id}'],
   sealRun: ['post', '/v1/my/forward', true],
   listForwardRecords: ['get', '/v1/my/forward'],

@@ -41,7 +41,10 @@ async function chainOf(client: Client, slug: number | string): Promise<Chain> {
 /** Why nothing was computed, where it was not. */
 async function computedOrReason(client: Client, chain: Chain): Promise<Recomputed | string> {
   try {
-    return (await computedAgain(client, chain)) ?? `only what engine ${ENGINE_VERSION} told of one instrument alone is`;
+    return (
+      (await computedAgain(client, chain)) ??
+      `only what engine ${ENGINE_VERSION} told of one instrument, or of a strategy on a list, is`
+    );
   } catch (error) {
     if (error instanceof ApiError) return error.message;
     throw error;
@@ -51,17 +54,16 @@ async function computedOrReason(client: Client, chain: Chain): Promise<Recompute
 function computedText(computed: Recomputed | string): string {
   if (typeof computed === 'string') return `not computed again: ${computed}`;
   const { sessions, different } = computed;
-  if (different.length === 0) return `${sessions} sessions computed again: the returns are as told`;
-  const rows = different.map(({ session, told, now }) => [session, 100 * told, 100 * now]);
-  return `${sessions} sessions computed again, of which differ:\n${table(['session', 'told %', 'now %'], rows)}`;
+  if (different.length === 0) return `${sessions} sessions computed again: all is as told`;
+  const cell = (figure: object | number) => (typeof figure === 'number' ? figure : JSON.stringify(figure));
+  const rows = different.map(({ session, figure, told, now }) => [session, figure, cell(told), cell(now)]);
+  return `${sessions} sessions computed again, of which differ:\n${table(['session', 'figure', 'told', 'now'], rows)}`;
 }
 
 function addVerification(group: Command, connect: () => Client): void {
   group
     .command('verify')
-    .description(
-      'Compute the digests of a record again, one after another, and the returns of one instrument from the tables',
-    )
+    .description('Compute the digests of a record again, one after another, and what it told from the tables')
     .argument('<record>', 'the slug of a shared record, or an id', recordArgument)
     .option('--kept <sha256>', 'a digest that was kept earlier, and must be in the chain', digestOption)
     .action(async (record: number | string, { kept }: { kept?: string }, command: Command) => {

@@ -315,8 +315,6 @@ describe('a stored answer', () => {
       // These only read.
       '/v1/batch',
       '/v1/factors/{study_id}/retry',
-      // A file has no digest before it is read; nothing of it is kept.
-      '/v1/judge',
       '/v1/my/webhooks',
       // This one only reads.
       '/v1/rules/check',

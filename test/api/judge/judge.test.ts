@@ -1,12 +1,15 @@
 /** Records judged over HTTP: as the run that made them, of many forms, and refused with the place. */
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Table, tableToIPC, vectorFromArray } from 'apache-arrow';
 import canonicalize from 'canonicalize';
+import { portOf } from '../../../api/server/port-of.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
@@ -286,6 +289,52 @@ describe('a refusal', () => {
       expect([query, status, error.detail?.[0].loc]).toEqual([query, 422, ['query', field]]);
     }
     expect(uploads()).toEqual([]);
+  });
+
+  it('is judged once by an idempotency key, of which another file or question is told', async () => {
+    const record = 'date,a\n2024-01-02,0.01\n2024-01-03,0.02\n';
+    const headers = { ...pro.program, prefer: 'respond-async', 'content-type': 'text/csv', 'idempotency-key': 'once' };
+    const count = async () => (await database.pool.query(`select from runs where kind = 'judge'`)).rowCount;
+    const before = await count();
+    const [first, again] = [await api.post('/v1/judge', record, headers), await api.post('/v1/judge', record, headers)];
+    expect([first.status, again.status, again.text, again.headers['idempotent-replayed']]).toEqual([
+      202,
+      202,
+      first.text,
+      'true',
+    ]);
+    const others = [
+      await api.post('/v1/judge', record.replace('0.02', '0.03'), headers),
+      await api.post('/v1/judge?trials=5', record, headers),
+    ];
+    expect(others.map(({ status, body }) => [status, body.key])).toEqual(
+      others.map(() => [409, 'error.idempotency_mismatch']),
+    );
+    expect(await count()).toBe((before ?? 0) + 1);
+    const { pool, storage } = api.services;
+    await runJobOf({ pool, now, storage, workFolder: directory }, first.body.data.job_id);
+    // A refused call frees the key.
+    const refused = { ...headers, 'idempotency-key': 'refused' };
+    expect((await api.post('/v1/judge?risk_free=no_such', record, refused)).status).toBe(422);
+    expect((await api.post('/v1/judge?risk_free=no_such', record, refused)).status).toBe(422);
+  });
+
+  it('is refused to a plan without it before the file is read', async () => {
+    const server = createServer(api.app).listen(0);
+    await once(server, 'listening');
+    try {
+      const port = portOf(server);
+      const sent = request({ port, path: '/v1/judge', method: 'POST', headers: { 'content-type': 'text/csv' } });
+      // The file never ends.
+      sent.write('date,a\n');
+      const [answer] = await once(sent, 'response');
+      expect(answer.statusCode).toBe(403);
+      sent.destroy();
+    } finally {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    }
   });
 
   it('is of the plan: a guest has none, and values are bounded before they are stored', async () => {

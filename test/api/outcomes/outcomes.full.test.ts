@@ -231,6 +231,39 @@ describe('what happened next', () => {
     });
   });
 
+  it('reads own columns at the sessions that know them', async () => {
+    const { body: put } = await api.put(
+      '/v1/my/columns/grade?lag=0',
+      'symbol,date,value\nTMRK,2025-03-03,7\nTMRK,2025-06-02,2\nTMRK,2025-09-02,9\nBRVA,2025-03-03,1\n',
+      { ...pro.program, 'content-type': 'text/csv', prefer: 'wait=30' },
+    );
+    expect(put.data.column).toMatchObject({ name: 'grade', rows: 4 });
+    const told = await answered({
+      condition: "my('grade') > 5",
+      universe: { symbols: ['TMRK', 'BRVA'] },
+      horizons: [5],
+      start: '2025-02-03',
+      end: '2025-12-31',
+    });
+    // With no lag, a day counts from its close on.
+    const closes = async (symbol: string) => {
+      const path = `/v1/kline/${symbol}?start=2025-02-03&end=2025-12-31&adjust=total`;
+      const { bars } = (await api.get(path, pro.program)).body.data;
+      return bars.map(({ ts, close }: { ts: string; close: number }) => ({ ts, close }));
+    };
+    const [own, other] = [await closes('TMRK'), await closes('BRVA')];
+    const returnAfter = (bars: { ts: string; close: number }[], day: string) => {
+      const at = bars.findIndex(({ ts }) => ts === day);
+      return bars[at + 5].close / bars[at].close - 1;
+    };
+    const days = ['2025-03-03', '2025-09-02'];
+    const mean = (figures: number[]) => (figures[0] + figures[1]) / 2;
+    const value = mean(days.map((day) => returnAfter(own, day)));
+    expect([told.hits, told.days]).toEqual([2, 2]);
+    expect(told.horizons[0].mean).toBeCloseTo(value, 9);
+    expect(told.horizons[0].excess.mean).toBeCloseTo(value - mean(days.map((day) => returnAfter(other, day))), 9);
+  });
+
   it('says when it is verified which bars of its members have changed since', async () => {
     const { pool } = service.database;
     const asked = await Promise.all([
