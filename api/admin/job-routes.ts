@@ -62,10 +62,9 @@ async function updateJobs(call: AdminCall, body: z.output<typeof updateBody>) {
   const { action, after = null, limit, dry_run: isDryRun, ...filter } = body;
   assertTimeRange(filter.from, filter.to);
   const operator = operatorOf(call);
-  const to = filter.to ?? operator.at;
   const intent = auditIntent(call, { details: { action, dry_run: isDryRun } });
-  const wanted = { action, filter: { ...filter, to }, after, limit, isDryRun };
-  const { jobIds, ...done } = await audited(call, intent, async (connection) => {
+  const wanted = { action, filter, after, limit, isDryRun };
+  const { jobIds, to, ...done } = await audited(call, intent, async (connection) => {
     const result = await actOnJobs(connection, call.services.boss, wanted, operator);
     const details = { ...filter, count: result.done, job_ids: result.jobIds.slice(0, 100) };
     return { result, entries: entriesWith(intent, { details }) };

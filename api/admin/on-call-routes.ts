@@ -132,8 +132,13 @@ interface OnCallReport {
 
 const ACTIVITY_STEP_S = 300;
 
-async function onCallReport({ pool, now, storage }: Pick<Services, 'pool' | 'now' | 'storage'>): Promise<OnCallReport> {
-  const installation = readOnce({ pool, now, storage: () => storage });
+async function onCallReport({
+  pool,
+  now,
+  storage,
+  deadlines,
+}: Pick<Services, 'pool' | 'now' | 'storage' | 'deadlines'>): Promise<OnCallReport> {
+  const installation = readOnce({ pool, now, deadlines, storage: () => storage });
   // These throw while the database is unavailable, which is then the answer.
   const processes = await installation.processes();
   const failures = await installation.failures();

@@ -4,6 +4,12 @@ import type { Queryable } from '../pool.ts';
 
 export const QUEUE_PAUSES_CHANNEL = 'queue_pauses';
 
+/** The time by which jobs are queued: the database's, whatever the clock of the service. */
+export async function selectQueueTime(db: Queryable): Promise<Date> {
+  const { rows } = await db.query<{ at: Date }>('select clock_timestamp() as at');
+  return rows[0].at;
+}
+
 export async function isQueuePaused(db: Queryable, queue: string): Promise<boolean> {
   const { rowCount } = await db.query('select from paused_queues where queue = $1', [queue]);
   return rowCount === 1;

@@ -28,7 +28,7 @@ export function queueOfStep(step: SessionStep): QueueName | null {
   return isMarketStep(step) ? MARKET_STEP_QUEUES[step] : SYNC_DAILY_BARS_QUEUE.name;
 }
 
-export const DEADLINE_NAMES = ['load', 'check', 'snapshot', 'lake', 'signals', 'webhooks', 'impact'] as const;
+const DEADLINE_NAMES = ['load', 'check', 'snapshot', 'lake', 'signals', 'webhooks', 'impact'] as const;
 type DeadlineName = (typeof DEADLINE_NAMES)[number];
 
 /** Minutes after midnight in New York, on the calendar day after the session. */

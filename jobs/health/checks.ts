@@ -16,6 +16,7 @@ import {
   MAX_SNAPSHOT_SESSIONS_BEHIND,
   snapshotFreshness,
 } from '../quality/freshness.ts';
+import { lateSessions } from '../quality/session-grid.ts';
 import { selectFailingLoads } from './check.ts';
 import { lakeProblems } from './lake-problems.ts';
 import { type HealthCheck, PROCESS_CHECKS, SCHEMA } from './process-checks.ts';
@@ -236,6 +237,30 @@ const SERVED = [
     follows: [...LOADING, 'loaded sessions look right', 'served data is fresh'],
     command: ({ queue }) => (queue === undefined ? null : `npm run ops -- jobs failures --queue ${queue}`),
     findProblems: async ({ pool, storage, now }, most) => lakeProblems(pool, storage(), now(), most),
+  },
+  {
+    kind: 'steps_late',
+    name: 'steps of sessions meet their deadlines',
+    runbook: 'deadlines',
+    reads: QUEUE,
+    follows: [
+      ...LOADING,
+      'object storage can be used',
+      'loaded sessions look right',
+      'no job fails for good',
+      'served data is fresh',
+      'the screener has a snapshot of it',
+      'the files of the market are complete',
+    ],
+    findProblems: async ({ pool, now, deadlines, isLoading }) => {
+      const late = await lateSessions({ pool, now: now(), deadlines });
+      const isUnderWay = late.length > 0 && (await isLoading());
+      return late.map(({ day, cells }) => {
+        const session = formatDay(day);
+        const detail = cells.map(({ step, state }) => `${step} (${state})`).join(', ');
+        return { text: `${session}: ${detail}`, session, count: cells.length, detail, isUnderWay };
+      });
+    },
   },
   {
     kind: 'vendors_differ',

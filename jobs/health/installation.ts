@@ -6,15 +6,18 @@ import { type QueueState, selectQueueStates } from '../../db/queue/queues.ts';
 import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { QUEUE_NAMES, type QueueName } from '../contracts/queues.ts';
+import { DEFAULT_DEADLINES, type Deadlines } from '../contracts/session-steps.ts';
 import { type LoadFreshness, loadFreshness } from '../quality/freshness.ts';
 
 export interface Parts {
   readonly pool: Pool;
   readonly storage: () => ObjectStorage;
   readonly now: () => number;
+  /** Default: those of an installation without settings. */
+  readonly deadlines?: Deadlines;
 }
 
-export interface Installation extends Parts {
+export interface Installation extends Required<Parts> {
   /** Processes of the service on all machines. */
   readonly processes: () => Promise<Readonly<Record<ProcessKind, number>>>;
   readonly queues: () => Promise<readonly QueueState<QueueName>[]>;
@@ -25,11 +28,12 @@ export interface Installation extends Parts {
 }
 
 /** The installation for one round of checks. */
-export function readOnce({ pool, storage, now }: Parts): Installation {
+export function readOnce({ pool, storage, now, deadlines = DEFAULT_DEADLINES }: Parts): Installation {
   return {
     pool,
     storage,
     now,
+    deadlines,
     processes: once(() => countConnectedProcesses(pool)),
     queues: once(() => selectQueueStates(pool, QUEUE_NAMES)),
     failures: once(() => selectFailureGroups(pool, null)),

@@ -96,6 +96,23 @@ export async function readSessionGrid(options: GridOptions, count: number): Prom
   return days.map((day) => ({ day, cells: cellsOf(day, judged, options) })).reverse();
 }
 
+/** Sessions that are looked through for late steps. */
+const WATCHED_SESSIONS = 5;
+
+/**
+ * The newest published sessions with steps that are past their deadline and not done. Receivers of webhooks that do not answer are no
+ * fault of the service.
+ */
+export async function lateSessions(options: GridOptions): Promise<SessionRow[]> {
+  const isOpen = ({ step, state, isLate }: StepCell) =>
+    isLate && state !== 'done' && state !== 'unpublished' && !(step === 'webhooks' && state === 'failed');
+  const rows = await readSessionGrid(options, WATCHED_SESSIONS);
+  const published = rows.filter(({ cells }) => cells[0].state !== 'unpublished');
+  return published
+    .map(({ day, cells }) => ({ day, cells: cells.filter(isOpen) }))
+    .filter(({ cells }) => cells.length > 0);
+}
+
 async function readKnown(
   { pool, now }: GridOptions,
   ranges: readonly ProviderRange[],

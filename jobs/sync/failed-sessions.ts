@@ -2,12 +2,17 @@
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import type { Connection } from '../../db/pool.ts';
 import { failStep, loadStep } from '../../db/queue/session-steps.ts';
+import type { SyncJob } from '../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, requireDay } from '../../engine/market/dates.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
-import type { SyncContext } from './run.ts';
+import type { SyncSpec } from '../contracts/sync.ts';
 
-type FailedLoad = Pick<SyncContext, 'job' | 'spec' | 'now'>;
+interface FailedLoad {
+  readonly job: Pick<SyncJob, 'id'>;
+  readonly spec: SyncSpec;
+  readonly now: () => number;
+}
 
 /** A load of named symbols loads no session. */
 export async function failSessions(

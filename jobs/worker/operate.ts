@@ -13,7 +13,7 @@ import {
   selectJobBatch,
   selectPriorities,
 } from '../../db/queue/queue-jobs.ts';
-import { deletePause, insertPause } from '../../db/queue/queues.ts';
+import { deletePause, insertPause, selectQueueTime } from '../../db/queue/queues.ts';
 import { selectSyncJobByQueueJob } from '../../db/queue/sync-jobs.ts';
 import { selectSweep } from '../../db/sweeps/sweeps.ts';
 import { ServiceError, stringProperty } from '../../engine/util/errors.ts';
@@ -120,6 +120,8 @@ export interface WantedAction {
 }
 
 export interface DoneAction {
+  /** The last moment at which they were queued: for the next calls. */
+  readonly to: Date;
   /** Jobs that matched, before the call. */
   readonly total: number;
   readonly jobIds: readonly string[];
@@ -137,10 +139,12 @@ export async function actOnJobs(
   { action, filter, after, limit, isDryRun }: WantedAction,
   operator: Operator,
 ): Promise<DoneAction> {
-  const { total, jobs } = await selectJobBatch(connection, { ...filter, states: ACTS_ON[action] }, { after, limit });
+  const to = filter.to ?? (await selectQueueTime(connection));
+  const matching = { ...filter, to, states: ACTS_ON[action] };
+  const { total, jobs } = await selectJobBatch(connection, matching, { after, limit });
   const jobIds = jobs.map(({ id }) => id);
   const next = jobs.length < limit ? null : jobIds[jobIds.length - 1];
-  if (isDryRun) return { total, jobIds, done: 0, skipped: 0, next };
+  if (isDryRun) return { to, total, jobIds, done: 0, skipped: 0, next };
   const priorities = await targetPriorities(connection, action, jobs);
   let done = 0;
   for (const { queue, id } of jobs) {
@@ -152,7 +156,7 @@ export async function actOnJobs(
     };
     if (await tryChange(connection, change)) done++;
   }
-  return { total, jobIds, done, skipped: jobs.length - done, next };
+  return { to, total, jobIds, done, skipped: jobs.length - done, next };
 }
 
 /** The priority that moves jobs before or behind all that wait in their queue. */

@@ -4,7 +4,7 @@ import { type Check, examine, type Finding, type Problem, remedyOf } from '../..
 import { readOnce } from '../../jobs/health/installation.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { Config } from '../config.ts';
-import { storageSettings } from '../settings.ts';
+import { deadlines, storageSettings } from '../settings.ts';
 import { CHECKS, type Patient } from './checks.ts';
 
 export type Diagnosis = Finding<Check<Patient>>;
@@ -18,7 +18,12 @@ export interface Examined {
 
 /** Runs all checks; root causes come first, then the checks without a problem. */
 export function runDoctor({ config, url, pool, now }: Examined): Promise<Diagnosis[]> {
-  const installation = readOnce({ pool, now, storage: () => openStorage(storageSettings(config)) });
+  const installation = readOnce({
+    pool,
+    now,
+    deadlines: deadlines(config),
+    storage: () => openStorage(storageSettings(config)),
+  });
   return examine(CHECKS, { ...installation, config, url });
 }
 

@@ -233,6 +233,33 @@ describe('the on-call page', () => {
     await context.close();
   });
 
+  it('finds jobs by an address, and changes all that match once they are shown', async () => {
+    const { pool } = site.database;
+    await pool.query(`delete from pgboss.job where state = 'failed'`);
+    const [job] = [await failRemoval('the disk of 17 GB is full'), await failRemoval('another one')];
+    const { page, context, faults } = await openOnCall();
+    await page.goto(`/admin/ops?state=failed&text=${encodeURIComponent('disk of 17')}`);
+    const table = page.getByRole('table', { name: 'Jobs' });
+    await table.getByText('the disk of 17 GB is full').waitFor();
+    expect(await table.getByText('another one').count()).toBe(0);
+    await table.getByRole('button', { name: 'storage.remove' }).click();
+    await page.getByText(job).first().waitFor();
+    await page.getByRole('button', { name: 'Try all of these again' }).click();
+    await page.getByText('1 job. Nothing has been done yet.').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Yes, 1 job' }).click();
+    await page.getByText('1 job is changed; 0 skipped.').waitFor();
+    await page.getByRole('heading', { name: 'Who runs what' }).waitFor();
+    await page
+      .locator('ops-instance-list')
+      .getByText(/^Worker/)
+      .first()
+      .waitFor();
+    await pool.query(`delete from pgboss.job where state = 'failed'`);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('tells at a session which load it is from, and the values that lines were rejected for', async () => {
     const { pool } = site.database;
     const { rows } = await pool.query(

@@ -15,6 +15,7 @@ import { EVIDENCE_TEXTS } from './evidence.ts';
 import { FACTOR_TEXTS } from './factors.ts';
 import { FORWARD_TEXTS } from './forward.ts';
 import { HOME_TEXTS } from './home.ts';
+import { JOB_TEXTS } from './jobs.ts';
 import { JUDGE_TEXTS } from './judge.ts';
 import { OPS_TEXTS } from './ops.ts';
 import { OUTCOME_TEXTS } from './outcomes.ts';
@@ -24,6 +25,7 @@ import { ROTATION_TEXTS } from './rotation.ts';
 import { RULE_TEXTS } from './rules.ts';
 import { RUN_TEXTS } from './run.ts';
 import { SCREENER_TEXTS } from './screener.ts';
+import { SESSION_STEP_TEXTS } from './session-steps.ts';
 import { SHELL_TEXTS, STATE_TEXTS } from './shell.ts';
 import { SETUP_TEXTS, SIGN_IN_TEXTS } from './sign-in.ts';
 import { OPTIMIZE_TEXTS, SWEEP_TEXTS } from './sweeps.ts';
@@ -67,6 +69,8 @@ const TOOL_TEXTS = {
   ...COLUMN_TEXTS,
   ...RULE_TEXTS,
   ...OPS_TEXTS,
+  ...SESSION_STEP_TEXTS,
+  ...JOB_TEXTS,
   ...COMPARISON_TEXTS,
   ...PROBLEM_TEXTS,
   ...OPTIMIZE_TEXTS,

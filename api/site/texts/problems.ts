@@ -55,6 +55,11 @@ export const PROBLEM_TEXTS = {
     '选股快照落后{count}个交易日',
     '選股快照落後{count}個交易日',
   ),
+  'ops.problem.steps_late': text(
+    '{count|step|steps} of the session of {date} missed the deadline',
+    '{date}的交易日有{count}个步骤逾期',
+    '{date}的交易日有{count}個步驟逾期',
+  ),
   'ops.problem.storage_failing': text('The object storage cannot be used', '对象存储不可用', '物件儲存無法使用'),
   'ops.problem.jobs_waiting': text(
     'A job of {queue} has been waiting for {count} s while its caller waits',
@@ -158,6 +163,11 @@ export const PROBLEM_TEXTS = {
     'Verify again. If the difference stays, compare the data versions and engine versions of the receipts before you trust results like it.',
     '请重新验证。如果差异仍在，请先核对凭证中的数据版本与引擎版本，再采信同类结果。',
     '請重新驗證。如果差異仍在，請先核對憑證中的資料版本與引擎版本，再採信同類結果。',
+  ),
+  'ops.advice.deadlines': text(
+    'Open the first cell of that session that is red or waits: it says why, and its step can be taken again.',
+    '打开该交易日第一个红色或等待中的单元格：其中说明原因，并可再次执行该步骤。',
+    '開啟該交易日第一個紅色或等待中的儲存格：其中說明原因，並可再次執行該步驟。',
   ),
   'ops.advice.other': text('See {section}.', '请参阅{section}。', '請參閱{section}。'),
 } as const satisfies Record<string, Text>;

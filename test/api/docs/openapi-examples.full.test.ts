@@ -281,6 +281,7 @@ describe('the request examples work for', () => {
     const day = requireDay('2026-06-02');
     await saveSessionCheck(database.pool, 'consolidated', day, figures, ['30 rows, 15 fewer than the session before']);
     await call('releaseSession');
+    await callAll('listSessionSteps', 'runSessionStep');
   });
 
   it('data in doubt, and files before they are loaded', async () => {
@@ -335,6 +336,7 @@ describe('the request examples work for', () => {
     await callAll('listJobs', 'listJobFailures', 'getOnCallReport');
     await call('getJob', { path: { queue, id: failed } });
     await call('retryFailedJobs', { path: { queue } });
+    await callAll('listInstances', 'updateJobs');
     await call('retryJob', { path: { queue, id: failed } });
     await call('cancelJob', { path: { queue, id: waiting } });
   });

@@ -141,6 +141,25 @@ it('is late from 08:00 in New York on, and says so of every step that is not don
   ]);
 });
 
+it('is told among the problems once a published session is late, until it is done', async () => {
+  const late = async () => {
+    const { body } = await api.get('/api/admin/on-call', admin.console);
+    return body.data.problems
+      .filter(({ kind }: { kind: string }) => kind === 'steps_late')
+      .map(({ session, count, detail, runbook }: Record<string, unknown>) => [session, count, detail, runbook]);
+  };
+  session('2026-06-02');
+  await load('2026-06-02');
+  expect(await late()).toEqual([]);
+  now = LATE;
+  admin = await addAdmin(api);
+  expect(await late()).toEqual([
+    ['2026-06-02', 3, 'check (waiting), snapshot (waiting), lake (waiting)', 'ops/docs/RUNBOOK.md#deadlines'],
+  ]);
+  for (const queue of MARKET_JOBS) await run(queue);
+  expect(await late()).toEqual([]);
+});
+
 it('says why a session is not done: nothing published, held prices, a folder that cannot be written', async () => {
   await load('2026-06-02');
   expect(await oneOf('2026-06-02', 'load_consolidated')).toMatchObject({ state: 'failed', rows: null });

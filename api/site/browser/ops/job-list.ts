@@ -1,9 +1,9 @@
 /** Jobs, newest first; a job opens as a timeline. */
 import { customElement, property, state } from 'lit/decorators.js';
-import { choiceFromAddress, toAddress } from '../address.ts';
+import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { path } from '../api.ts';
 import { fieldsOf, html, nothing, SiteElement, textIn } from '../dom.ts';
-import { codeFilter, filterField } from '../elements/filtered-list.ts';
+import { codeFilter, type Filter, filterField } from '../elements/filtered-list.ts';
 import { Load } from '../load.ts';
 import { get, post } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
@@ -12,6 +12,7 @@ import { t } from '../tool-text.ts';
 import type { JobDetail, Queue, QueueJob, QueueJobs } from '../types.ts';
 import { Action, advice } from './action.ts';
 import { duration } from './duration.ts';
+import './job-actions.ts';
 
 @customElement('ops-job-timeline')
 export class JobTimeline extends SiteElement {
@@ -35,6 +36,7 @@ export class JobTimeline extends SiteElement {
         ([at, text]) =>
           html`<li><span class="mono small muted">${utcTime(at).slice(0, 10)} ${clock(at)}</span> <span class="cause">${text}</span></li>`,
       )}</ol>
+      ${spent(job).length === 0 ? nothing : html`<p class="small">${t('ops.job.spent')} ${spent(job).join(' · ')}</p>`}
       ${job.runbook !== null && job.state === 'failed' ? html`<p>${advice(job.runbook)}</p>` : nothing}
       ${job.stack === null ? nothing : html`<details><summary>${t('ops.job.stack')}</summary><pre tabindex="0">${job.stack}</pre></details>`}
       <details><summary>${t('ops.job.input')}</summary><pre tabindex="0">${JSON.stringify(job.input, null, 2)}</pre></details>
@@ -79,8 +81,34 @@ function events(job: JobDetail): TimelineEvent[] {
   if (job.finished_at === null) return known;
   if (state !== 'failed') known.push([job.finished_at, t(`ops.state.${state}`)]);
   else if (!isRecorded) known.push([job.finished_at, t('ops.job.failed', { error: error ?? '–' })]);
+  for (const { event, status, last_at: last, created_at } of job.deliveries)
+    known.push([last ?? created_at, t(`ops.job.webhook.${status}`, { event })]);
   return known;
 }
+
+/** Where its time went, from the request to the last webhook: what took some. */
+function spent(job: JobDetail): string[] {
+  const { created_at: created, start_after: after, started_at: started, finished_at: finished, history } = job;
+  if (started === null) return [];
+  const attempts = history.map(({ taken_at: from, ended_at: to }) => [from, to ?? finished] as const);
+  // A completed attempt is not in the history.
+  if (finished !== null && !history.some(({ attempt }) => attempt === job.attempts)) attempts.push([started, finished]);
+  const [first = started] = attempts.map(([from]) => from);
+  const ran = attempts.reduce((sum, [from, to]) => sum + (to === null ? 0 : secondsBetween(from, to)), 0);
+  const told = job.deliveries.flatMap(({ last_at: at }) => at ?? []).sort();
+  const parts = {
+    waiting: secondsBetween(after > created && after < first ? after : created, first),
+    running: ran,
+    paused: finished === null ? 0 : secondsBetween(first, finished) - ran,
+    telling: finished === null ? 0 : secondsBetween(finished, told.at(-1) ?? finished),
+  };
+  return SPENT.filter((part) => parts[part] >= 1).map((part) =>
+    t(`ops.job.spent.${part}`, { time: duration(parts[part]) }),
+  );
+}
+
+const SPENT = ['waiting', 'running', 'paused', 'telling'] as const;
+const secondsBetween = (from: string, to: string): number => Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000);
 
 function attemptEvents(
   { attempt, worker, taken_at: taken, ended_at: ended, error }: JobDetail['history'][number],
@@ -110,30 +138,53 @@ export class JobList extends SiteElement {
   /** When the page was read. */
   @property() at = '';
   @state() jobs: Loaded<QueueJobs> = LOADING;
-  @state() queue = '';
-  @state() state: string = choiceFromAddress('state', ['', ...STATES]);
+  /** By the names of the query, which the address has too. */
+  @state() filter: Readonly<Record<string, string>> = {};
   @state() open = '';
   @state() page = 1;
 
+  constructor() {
+    super();
+    followAddress(this, this.readAddress);
+  }
+
   protected override firstUpdated(): void {
-    this.queue = choiceFromAddress('queue', ['', ...this.queues]);
+    this.readAddress();
+  }
+
+  private readonly readAddress = () => {
+    this.filter = Object.fromEntries(this.filters().map(({ name }) => [name, fromAddress(name) ?? '']));
+    this.page = 1;
     void this.load();
+  };
+
+  private filters(): Filter[] {
+    return [
+      codeFilter('queue', t('ops.queue'), this.queues, (queue) => queue),
+      codeFilter('state', t('ops.state'), STATES, (state) => t(`ops.state.${state}`)),
+      { name: 'text', label: t('ops.jobs.text'), type: 'search' },
+      { name: 'cause', label: t('ops.jobs.cause'), type: 'search' },
+      { name: 'account', label: t('ops.job.account'), type: 'search' },
+      { name: 'worker', label: t('ops.job.worker'), type: 'search' },
+      { name: 'from', label: t('ops.jobs.from'), type: 'date' },
+      { name: 'to', label: t('ops.jobs.to'), type: 'date' },
+    ];
   }
 
   /** Reloads the jobs and the open one. */
   readonly load = async (): Promise<void> => {
-    const { queue, state, page } = this;
-    const jobs = await settle(get<QueueJobs>('/api/admin/jobs', { query: { queue, state, page, size: SIZE } }));
-    if (queue === this.queue && state === this.state && page === this.page) this.jobs = jobs;
+    const { filter, page } = this;
+    const jobs = await settle(get<QueueJobs>('/api/admin/jobs', { query: { ...filter, page, size: SIZE } }));
+    if (filter === this.filter && page === this.page) this.jobs = jobs;
     void this.querySelector('ops-job-timeline')?.detail.reload();
   };
 
-  private readonly filter = (event: Event) => {
+  private readonly changeFilter = (event: Event) => {
+    event.preventDefault();
     const given = fieldsOf(event);
-    this.queue = textIn(given, 'queue');
-    this.state = textIn(given, 'state');
+    this.filter = Object.fromEntries(this.filters().map(({ name }) => [name, textIn(given, name)]));
     this.page = 1;
-    toAddress({ queue: this.queue, state: this.state }, false);
+    toAddress(this.filter, false);
     void this.load();
   };
 
@@ -143,16 +194,10 @@ export class JobList extends SiteElement {
   }
 
   override render() {
-    return html`<form class="row controls" @change=${this.filter}>
-        ${filterField(
-          codeFilter('queue', t('ops.queue'), this.queues, (queue) => queue),
-          this.queue,
-        )}
-        ${filterField(
-          codeFilter('state', t('ops.state'), STATES, (state) => t(`ops.state.${state}`)),
-          this.state,
-        )}
+    return html`<form class="row controls" role="search" aria-label=${t('ops.jobs')} @change=${this.changeFilter} @submit=${this.changeFilter}>
+        ${this.filters().map((filter) => filterField(filter, this.filter[filter.name] ?? ''))}
       </form>
+      <ops-job-actions .filter=${this.filter}></ops-job-actions>
       ${whenLoaded(this.jobs, this.load, (jobs) => this.list(jobs))}`;
   }
 
@@ -204,7 +249,7 @@ export class JobList extends SiteElement {
   }
 }
 
-const between = (from: string, to: string): string => duration(Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000));
+const between = (from: string, to: string): string => duration(secondsBetween(from, to));
 
 /** From when it might have started until it did. */
 function waited({ created_at: at, start_after: after, started_at: started, state }: QueueJob, now: string): string {

@@ -51,6 +51,8 @@ export class QueueTable extends SiteElement {
               <th scope="col" class="number">${t('ops.running')}</th>
               <th scope="col" class="number" colspan="2">${t('ops.in')}</th>
               <th scope="col" class="number" colspan="2">${t('ops.out')}</th>
+              <th scope="col" class="number">${t('ops.waited')}</th>
+              <th scope="col" class="number">${t('ops.ran')}</th>
               <th scope="col" class="number">${t('ops.failed')}</th>
               <th scope="col" class="number">${t('keys.action')}</th>
             </tr>
@@ -78,6 +80,8 @@ export class QueueTable extends SiteElement {
       <td class="ops-in">${sparkLine(added)}</td>
       <td class="number">${perMinute(ended)}</td>
       <td>${sparkLine(ended)}</td>
+      <td class="number">${percentiles(queue.times?.waiting_s)}</td>
+      <td class="number">${percentiles(queue.times?.running_s)}</td>
       <td class=${queue.failed > 0 ? 'number loss-count' : 'number'}>${number(queue.failed)}</td>
       <td class="number">${this.button(queue)}</td>
     </tr>`;
@@ -98,6 +102,12 @@ export class QueueTable extends SiteElement {
 
 function pausedText({ paused_by: by, paused_at: at }: Queue): string {
   return t('ops.paused', { by: by ?? '–', at: utcTime(at) });
+}
+
+/** `0.1 · 2 · 14`: the median, the 95th, and the 99th percentile, in seconds. */
+function percentiles(times: NonNullable<Queue['times']>['waiting_s'] | undefined): string {
+  if (times === undefined) return '–';
+  return [times.p50, times.p95, times.p99].map((time) => number(time, time < 1 ? 2 : time < 10 ? 1 : 0)).join(' · ');
 }
 
 /** Jobs of the last hour per minute. */

@@ -3,6 +3,7 @@ import '../shell.ts';
 import '../tool.ts';
 import '../ops/comparison-panel.ts';
 import '../ops/failure-list.ts';
+import '../ops/instance-list.ts';
 import '../ops/job-list.ts';
 import '../ops/load-list.ts';
 import '../ops/queue-table.ts';
@@ -136,14 +137,16 @@ export class OpsPage extends SiteElement {
       ${figures(report)}
       <h2>${t('ops.sessions')}</h2>
       <ops-session-grid .sessions=${sessions} .loads=${loads}></ops-session-grid>
+      <h2>${t('ops.queues')}</h2>
+      <ops-queue-table .queues=${queues} .activity=${report.activity}></ops-queue-table>
+      <h2>${t('ops.instances')}</h2>
+      <ops-instance-list .at=${report.generated_at}></ops-instance-list>
       <div class="ops-pair">
-        <section>
-          <h2>${t('ops.queues')}</h2>
-          <ops-queue-table .queues=${queues} .activity=${report.activity}></ops-queue-table>
-        </section>
         <section>
           <h2>${t('ops.failures')}</h2>
           <ops-failure-list .failures=${failures} .told=${problems.map(({ detail }) => detail)}></ops-failure-list>
+        </section>
+        <section>
           <h2>${t('ops.loads')}</h2>
           <ops-load-list .loads=${loads} .told=${toldLoads}></ops-load-list>
         </section>
