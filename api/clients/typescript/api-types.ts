@@ -179,6 +179,11 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly last_used_at: string | null;
+            readonly scopes: readonly ("read" | "research" | "account")[];
+            readonly expires_at: string | null;
+            readonly trial_limit: number;
+            /** @description That assistants have made of `trial_limit` */
+            readonly trials: number;
         };
         readonly ApiKeyList: {
             readonly total: number;
@@ -1076,6 +1081,12 @@ export interface components {
         };
         readonly CreateApiKeyRequest: {
             readonly name: string;
+            /** @description Reading, runs, changes of what the account keeps. Default: all */
+            readonly scopes?: readonly ("read" | "research" | "account")[] | null;
+            /** @description When the key ends; null: never */
+            readonly expires_at?: string | null;
+            /** @description Trials of assistants. Default: 1,000 */
+            readonly trial_limit?: number | null;
         };
         readonly CreateArticleRequest: {
             readonly slug: string;
@@ -2882,6 +2893,11 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly last_used_at: string | null;
+            readonly scopes: readonly ("read" | "research" | "account")[];
+            readonly expires_at: string | null;
+            readonly trial_limit: number;
+            /** @description That assistants have made of `trial_limit` */
+            readonly trials: number;
             /** @description The key itself, shown only once */
             readonly key: string;
         };
@@ -6565,6 +6581,12 @@ export interface components {
         readonly UpdateApiKeyRequest: {
             readonly name?: string | null;
             readonly enabled?: boolean | null;
+            /** @description Reading, runs, changes of what the account keeps. Default: all */
+            readonly scopes?: readonly ("read" | "research" | "account")[] | null;
+            /** @description When the key ends; null: never */
+            readonly expires_at?: string | null;
+            /** @description Trials of assistants. Default: 1,000 */
+            readonly trial_limit?: number | null;
         };
         readonly UpdateArticleCoverRequest: {
             /**
