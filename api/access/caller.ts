@@ -1,5 +1,6 @@
 /** The sender of a call, a guest, the holder of an API key, or an account that is signed in at the console, and what it may do. */
 import ipaddr from 'ipaddr.js';
+import type { Scope } from '../../db/accounts/api-keys.ts';
 import type { Account } from '../../db/accounts/callers.ts';
 import type { LoginMethod } from '../../db/accounts/logins.ts';
 import { type ErrorCode, ServiceError } from '../../engine/util/errors.ts';
@@ -20,6 +21,7 @@ export interface KeyCaller extends AnyCaller {
   readonly kind: 'key';
   readonly account: Account;
   readonly apiKeyId: number;
+  readonly scopes: readonly string[];
 }
 
 export interface SessionCaller extends AnyCaller {
@@ -90,6 +92,11 @@ export function authorize(access: Access, caller: Caller, adminSessions: AdminSe
   if (access === 'console') return;
   if (!caller.account.isAdmin) throw new ServiceError('admin_required');
   if (adminSessions === 'password' && caller.loginMethod !== 'password') throw new ServiceError('admin_login_required');
+}
+
+/** Throws unless the caller has the scope. Only keys have fewer than all. */
+export function assertScope(scope: Scope, caller: Caller): void {
+  if (caller.kind === 'key' && !caller.scopes.includes(scope)) throw new ServiceError('scope_missing', { scope });
 }
 
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['login_required', 'admin_required', 'admin_login_required']);

@@ -154,8 +154,10 @@ function countedSlot({ slot }: KeyHolder, plan: PlanCode): number {
 
 /** The plan in force at a moment (Unix ms): an expired plan is `free`. */
 export function effectivePlan({ plan, planExpiresAt }: Pick<Account, 'plan' | 'planExpiresAt'>, now: number): PlanCode {
-  return planExpiresAt !== null && planExpiresAt.getTime() <= now ? 'free' : plan;
+  return isOver(planExpiresAt, now) ? 'free' : plan;
 }
+
+const isOver = (end: Date | null, now: number) => end !== null && end.getTime() <= now;
 
 /**
  * Identifies callers by their credentials. Every credential that is sent must be valid; without one the caller is a
@@ -202,10 +204,10 @@ function createKeyLookup(
   return async (key) => {
     const hash = isApiKey(key) ? hexHashOfCredential(key) : null;
     const holder = hash && (await known.byKey(hash, () => holders.add(hash)));
-    if (!holder) throw new ServiceError('invalid_credential');
+    if (!holder || isOver(holder.expiresAt, now())) throw new ServiceError('invalid_credential');
     const plan = effectivePlan(holder, now());
     const counter = `key:${counterName(holder)}:${countedSlot(holder, plan)}`;
-    return { kind: 'key', counter, plan, account: holder, apiKeyId: holder.apiKeyId };
+    return { kind: 'key', counter, plan, account: holder, apiKeyId: holder.apiKeyId, scopes: holder.scopes };
   };
 }
 

@@ -15,6 +15,8 @@ import { usageOf } from './profile.ts';
 import {
   accountPlanSchema,
   apiKeySchema,
+  grantOf,
+  keyGrant,
   keyNameField,
   newApiKeySchema,
   pagePathField,
@@ -55,12 +57,12 @@ export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
     summary: 'Create an API key',
     description: "Refused when the plan's `api_keys_max` is reached; disabled keys count.",
     successStatus: 201,
-    bodySchema: z.strictObject({ name: keyNameField }),
-    bodyExample: { name: 'Research notebook' },
+    bodySchema: z.strictObject({ name: keyNameField, ...keyGrant }),
+    bodyExample: { name: 'Research notebook', scopes: ['read', 'research'] },
     dataSchema: newApiKeySchema,
     errors: ['api_keys_max'],
     handle: async ({ body, caller, services }) =>
-      issuedKeyView(await createKey(services, caller.account.userId, caller.plan, body.name)),
+      issuedKeyView(await createKey(services, caller.account.userId, caller.plan, body.name, grantOf(body))),
   }),
   defineRoute({
     operationId: 'resetApiKeys',
@@ -81,14 +83,16 @@ export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
     revokesAccess: true,
     method: 'patch',
     path: '/api/account/keys/{key_id}',
-    summary: 'Rename, enable, or disable a key',
+    summary: 'Rename, enable, disable, or narrow a key',
     pathSchema: keyPath,
-    bodySchema: z.strictObject({ name: keyNameField.optional(), enabled: z.boolean().optional() }),
+    bodySchema: z.strictObject({ name: keyNameField.optional(), enabled: z.boolean().optional(), ...keyGrant }),
     bodyExample: { name: 'Nightly job', enabled: true },
     dataSchema: apiKeySchema,
     errors: ['not_found'],
     handle: async ({ path, body, caller, services: { pool } }) => {
-      return keyView(found(await updateApiKey(pool, caller.account.userId, path.key_id, body)));
+      const { name, enabled } = body;
+      const change = { name, enabled, ...grantOf(body) };
+      return keyView(found(await updateApiKey(pool, caller.account.userId, path.key_id, change)));
     },
   }),
   defineRoute({

@@ -1,5 +1,12 @@
 /** API keys of an account, within the quota of its plan. */
-import { type ApiKey, countApiKeys, deleteApiKeys, insertApiKey } from '../../db/accounts/api-keys.ts';
+import {
+  type ApiKey,
+  countApiKeys,
+  deleteApiKeys,
+  insertApiKey,
+  type KeyGrant,
+  SCOPES,
+} from '../../db/accounts/api-keys.ts';
 import { lockUser } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
@@ -18,18 +25,35 @@ export interface IssuedKey {
 }
 
 /** A key without its secret. */
-export function keyView({ id, name, prefix, enabled, createdAt, lastUsedAt }: ApiKey): z.input<typeof apiKeySchema> {
-  const [created_at, last_used_at] = [createdAt.toISOString(), lastUsedAt?.toISOString() ?? null];
-  return { id, name, prefix, enabled, created_at, last_used_at };
+export function keyView(key: ApiKey): z.input<typeof apiKeySchema> {
+  const { id, name, prefix, enabled, scopes } = key;
+  return {
+    id,
+    name,
+    prefix,
+    enabled,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    trial_limit: key.trialLimit,
+    trials: key.trials,
+  };
 }
 
 /** Adds a key. The lock on the account's row makes the count valid until the key is inserted. */
-export function createKey(services: Services, userId: number, plan: PlanCode, name: string): Promise<IssuedKey> {
+export function createKey(
+  services: Services,
+  userId: number,
+  plan: PlanCode,
+  name: string,
+  grant: KeyGrant,
+): Promise<IssuedKey> {
   const max = PLANS[plan].quotas.api_keys_max;
   return transaction(services.pool, async (connection) => {
     await lockUser(connection, userId);
     if ((await countApiKeys(connection, userId)) >= max) throw new ServiceError('api_keys_max', { plan, max });
-    return issueKey(connection, services, userId, name);
+    return issueKey(connection, services, userId, name, grant);
   });
 }
 
@@ -48,8 +72,9 @@ export async function issueKey(
   { now }: Services,
   userId: number,
   name: string,
+  grant: KeyGrant = {},
 ): Promise<IssuedKey> {
   const { plaintext, hash, prefix } = newApiKey();
-  const record = await insertApiKey(connection, { userId, name, keyHash: hash, prefix, at: new Date(now()) });
+  const record = await insertApiKey(connection, { userId, name, keyHash: hash, prefix, at: new Date(now()), grant });
   return { record, plaintext };
 }

@@ -1,4 +1,5 @@
 /** Requests and responses of accounts. */
+import { type KeyGrant, SCOPES } from '../../db/accounts/api-keys.ts';
 import { USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
 import { PLAN_CODES, quotasSchema, RATE_CATEGORIES } from '../access/plans.ts';
 import { ONE_LINE } from '../http/input/control-characters.ts';
@@ -100,11 +101,32 @@ const apiKey = {
   enabled: z.boolean(),
   created_at: instant,
   last_used_at: instant.nullable(),
+  scopes: z.array(z.enum(SCOPES)),
+  expires_at: instant.nullable(),
+  trial_limit: z.int(),
+  trials: z.int().meta({ description: 'That assistants have made of `trial_limit`' }),
 };
 export const apiKeySchema = z.object(apiKey).meta({ id: 'ApiKey' });
 export const newApiKeySchema = z
   .object({ ...apiKey, key: z.string().meta({ description: 'The key itself, shown only once' }) })
   .meta({ id: 'NewApiKey' });
+
+const MAX_TRIALS = 1_000_000;
+/** What the owner of a key decides. */
+export const keyGrant = {
+  scopes: z
+    .array(z.enum(SCOPES))
+    .min(1)
+    .optional()
+    .meta({ description: 'Reading, runs, changes of what the account keeps. Default: all' }),
+  expires_at: instant.nullable().optional().meta({ description: 'When the key ends; null: never' }),
+  trial_limit: z.int().min(0).max(MAX_TRIALS).optional().meta({ description: 'Trials of assistants. Default: 1,000' }),
+};
+type KeyGrantBody = { readonly [K in keyof typeof keyGrant]?: z.output<(typeof keyGrant)[K]> };
+
+export function grantOf({ scopes, expires_at: end, trial_limit: trialLimit }: KeyGrantBody): KeyGrant {
+  return { scopes, expiresAt: typeof end === 'string' ? new Date(end) : end, trialLimit };
+}
 
 export const usageSchema = z.object({
   days: z.int(),

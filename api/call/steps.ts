@@ -1,11 +1,13 @@
 /** The steps that every call of a route goes through, whether it comes over HTTP or from a tool of an assistant (MCP). */
 import { Readable } from 'node:stream';
 import type { Request } from 'express';
+import type { Scope } from '../../db/accounts/api-keys.ts';
 import type { Pool } from '../../db/pool.ts';
 import {
   type AdminSessions,
   accountOf,
   authorize as assertAccess,
+  assertScope,
   type Caller,
   callerAddress,
 } from '../access/caller.ts';
@@ -129,10 +131,17 @@ function applyLocaleParameter(request: Request): void {
   if (typeof locale === 'string') request.context.locale = localeOf({ locale }, request.context);
 }
 
+/** Calls in the categories of runs look for something, whatever they are of. */
+function scopeOf({ method, limit }: Pick<Route, 'method' | 'limit'>): Scope {
+  if (method === 'get' || limit === 'batch' || limit === 'public') return 'read';
+  return limit === 'account' ? 'account' : 'research';
+}
+
 function authorize<S extends StepServices>({ route, services, request, caller }: CallUnderWay<S>): void {
   route.assertOpen?.(services);
   if (route.audit) request.context.intent = intentOf(route.audit, caller, request);
   assertAccess(route.access, caller, services.adminSessions);
+  assertScope(scopeOf(route), caller);
 }
 
 async function enforceRateLimit<S extends StepServices>({

@@ -95,6 +95,8 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   precondition_failed: { etag: `"${'0a1b2c3d'.repeat(8)}"` },
   range_not_satisfiable: { size: 48_213 },
   rate_limited: { seconds: 12 },
+  scope_missing: { scope: 'research' },
+  trial_budget_spent: { lacking: 6 },
   session_not_distributable: { date: '2026-06-03', latest: '2026-06-02' },
   sweep_not_finished: { status: 'running' },
   symbol_not_found: { symbol: EXAMPLE_SYMBOL },
@@ -118,6 +120,7 @@ function errorsOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [...COMMON_ERRORS, ...route.errors];
   if (!route.isForgiving) codes.push('validation_failed');
   if (route.access !== 'anyone') codes.push('login_required');
+  if (route.access === 'member' || (route.access === 'anyone' && route.limit !== 'public')) codes.push('scope_missing');
   if (route.access === 'admin') codes.push('admin_required', 'admin_login_required');
   if (planWithout(route)) codes.push('plan_capability');
   if (route.isResumable) codes.push('precondition_failed', 'range_not_satisfiable');

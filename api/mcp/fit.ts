@@ -2,7 +2,7 @@
 import { type Data, given, isData, without } from './data.ts';
 
 /** Tokens of one answer, as text or as structured content. */
-export const MAX_TOKENS = 1_500;
+const MAX_TOKENS = 1_500;
 /** Room for errors of the estimate, and for the budget that every answer carries. */
 const MARGIN = 100;
 
@@ -11,7 +11,7 @@ const PIECES = /\p{N}{1,3}|[A-Za-z]+|[^\p{L}\p{N}\s]+|\s+|\p{L}/gu;
 const CHARS_PER_TOKEN = 7;
 
 /** About how many tokens (o200k) a value has as JSON; rather more than fewer. */
-export function estimateTokens(value: unknown): number {
+function estimateTokens(value: unknown): number {
   let tokens = 0;
   for (const [piece] of JSON.stringify(value).matchAll(PIECES)) {
     tokens += /^[A-Za-z]/.test(piece)

@@ -36,7 +36,7 @@ const compared = z.looseObject({
 });
 
 /** The result of a run, or how far it is. */
-export async function resultOf(kind: KindName, id: string, context: ToolContext): Promise<Data> {
+async function resultOf(kind: KindName, id: string, context: ToolContext): Promise<Data> {
   const found = await findResult(kind, id, context);
   return 'result' in found ? shownResult(kind, id, found.result, context) : found.state;
 }

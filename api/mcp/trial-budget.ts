@@ -29,7 +29,7 @@ function combinationsIn(grid: Data): Data[] {
 }
 
 /** A combination of a search is the same trial as its run alone. */
-export function trialsOf({ kind, spec, trials }: TriedWork): Trial[] {
+function trialsOf({ kind, spec, trials }: TriedWork): Trial[] {
   if (!TRYING.has(kind)) return [];
   const all: Data = { ...spec };
   if (trials !== undefined) return [{ spec: keyOf({ kind, ...all }), trials }];

@@ -12,7 +12,9 @@ const STATEMENTS = {
   account: `select id, email, login, nickname, name, phone, language, plan, plan_expires_at, status, is_admin, register_country,
       last_login_country, login_count, created_at, last_login_at, mails_revisions as revision_mail
     from users where id = $1`,
-  'api-keys': `select id, name, prefix, enabled, created_at, last_used_at from api_keys where user_id = $1 order by id`,
+  'api-keys': `select k.id, k.name, k.prefix, k.enabled, k.created_at, k.last_used_at, k.scopes, k.expires_at, k.trial_limit,
+      (select coalesce(sum(t.trials), 0)::int from key_trials t where t.api_key_id = k.id) as trials
+    from api_keys k where k.user_id = $1 order by k.id`,
   'login-sessions': `select login_method, created_at, revoked_at from sessions where user_id = $1 order by created_at, id`,
   strategies: `select s.id, s.name, v.description, v.rules, v.parameters, s.version, s.is_shared as shared, s.slug, s.created_at,
       s.updated_at

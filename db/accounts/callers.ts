@@ -33,6 +33,8 @@ const KEY = selection(
     apiKeyId: 'id',
     slot: 'slot',
     keyHash: 'key_hash',
+    scopes: 'scopes',
+    expiresAt: 'expires_at',
   },
   'k',
 );

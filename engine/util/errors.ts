@@ -80,6 +80,7 @@ export const ERROR_CODES = [
   'request_timeout',
   'rotation_invalid',
   'rule_invalid',
+  'scope_missing',
   'self_change',
   'server_busy',
   'session_not_distributable',

@@ -179,6 +179,11 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly last_used_at: string | null;
+            readonly scopes: readonly ("read" | "research" | "account")[];
+            readonly expires_at: string | null;
+            readonly trial_limit: number;
+            /** @description That assistants have made of `trial_limit` */
+            readonly trials: number;
         };
         readonly ApiKeyList: {
             readonly total: number;
@@ -1100,6 +1105,12 @@ export interface components {
         };
         readonly CreateApiKeyRequest: {
             readonly name: string;
+            /** @description Reading, runs, changes of what the account keeps. Default: all */
+            readonly scopes?: readonly ("read" | "research" | "account")[] | null;
+            /** @description When the key ends; null: never */
+            readonly expires_at?: string | null;
+            /** @description Trials of assistants. Default: 1,000 */
+            readonly trial_limit?: number | null;
         };
         readonly CreateArticleRequest: {
             readonly slug: string;
@@ -2973,6 +2984,11 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly last_used_at: string | null;
+            readonly scopes: readonly ("read" | "research" | "account")[];
+            readonly expires_at: string | null;
+            readonly trial_limit: number;
+            /** @description That assistants have made of `trial_limit` */
+            readonly trials: number;
             /** @description The key itself, shown only once */
             readonly key: string;
         };
@@ -6792,6 +6808,12 @@ export interface components {
         readonly UpdateApiKeyRequest: {
             readonly name?: string | null;
             readonly enabled?: boolean | null;
+            /** @description Reading, runs, changes of what the account keeps. Default: all */
+            readonly scopes?: readonly ("read" | "research" | "account")[] | null;
+            /** @description When the key ends; null: never */
+            readonly expires_at?: string | null;
+            /** @description Trials of assistants. Default: 1,000 */
+            readonly trial_limit?: number | null;
         };
         readonly UpdateArticleCoverRequest: {
             /**

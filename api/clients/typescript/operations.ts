@@ -272,6 +272,7 @@ export type ErrorKey =
   | 'error.admin_login_required'
   | 'error.admin_required'
   | 'error.api_keys_max'
+  | 'error.scope_missing'
   | 'error.code_invalid'
   | 'error.email_mismatch'
   | 'error.invalid_credential'

@@ -28,6 +28,12 @@ export const ACCOUNT_ERRORS = {
     'zh-CN': '“{plan}”套餐最多允许{max}个API密钥（含已停用的密钥）。',
     'zh-TW': '「{plan}」方案最多允許{max}個API金鑰（含已停用的金鑰）。',
   },
+  scope_missing: {
+    status: 403,
+    en: 'The key lacks the scope "{scope}". Its owner can add it.',
+    'zh-CN': '密钥缺少权限“{scope}”，可由其所有者添加。',
+    'zh-TW': '金鑰缺少權限「{scope}」，可由其擁有者新增。',
+  },
   code_invalid: {
     status: 400,
     en: 'The code is wrong, already used, or expired. Check it, or request a new one.',

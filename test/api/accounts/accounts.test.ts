@@ -433,6 +433,40 @@ describe('/api/account/keys', () => {
     expect(outcome(await api.delete(path, undefined, person.console))).toEqual([404, 'error.not_found']);
   });
 
+  it('narrows a key to scopes, and ends it on time', async () => {
+    const person = await signUp(api);
+    await changeAccess(api, person.id, { plan: 'pro' });
+    const expires_at = new Date(NOW + 10 * MINUTE).toISOString();
+    const grant = { scopes: ['read'], expires_at, trial_limit: 5 };
+    const made = await api.post('/api/account/keys', { name: 'narrow', ...grant }, person.console);
+    expect([made.status, made.body.data]).toEqual([201, expect.objectContaining(grant)]);
+    const { id, key } = made.body.data;
+    const narrow = { 'x-api-key': key };
+    const run = () => api.post('/v1/backtest', { symbol: 'NOPE' }, narrow);
+    const draw = () => api.delete('/v1/my/watches/1', undefined, narrow);
+    expect((await api.get('/v1/quote/ACRX', narrow)).status).toBe(200);
+    expect([outcome(await run()), outcome(await draw())]).toEqual(
+      Array.from({ length: 2 }, () => [403, 'error.scope_missing']),
+    );
+    const change = (body: object) => api.patch(`/api/account/keys/${id}`, body, person.console);
+    expect((await change({ scopes: ['read', 'research'] })).body.data).toMatchObject({
+      ...grant,
+      scopes: ['read', 'research'],
+    });
+    expect([outcome(await run()), outcome(await draw())]).toEqual([
+      [404, 'error.symbol_not_found'],
+      [403, 'error.scope_missing'],
+    ]);
+    for (const scopes of [[], ['admin']]) expect((await change({ scopes })).status).toBe(422);
+    clock = NOW + 10 * MINUTE - 1;
+    expect((await api.get('/v1/quote/ACRX', narrow)).status).toBe(200);
+    clock = NOW + 10 * MINUTE;
+    expect(outcome(await api.get('/v1/quote/ACRX', narrow))).toEqual([401, 'error.invalid_credential']);
+    expect((await change({ expires_at: null })).body.data).toMatchObject({ expires_at: null, trial_limit: 5 });
+    expect((await api.get('/v1/quote/ACRX', narrow)).status).toBe(200);
+    clock = NOW;
+  });
+
   it('resets all keys at once', async () => {
     const person = await signUp(api);
     await changeAccess(api, person.id, { plan: 'pro' });

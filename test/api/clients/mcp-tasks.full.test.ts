@@ -1,11 +1,10 @@
 /** The revision of 2026-07-28: tasks, resources, prompts, and the suite of the protocol's authors. */
-import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type ClientService, openClientService } from '../../support/client-service.ts';
 import { eventually } from '../../support/eventually.ts';
+import { REVISION, runSuite } from '../../support/protocol-suite.ts';
 
-const REVISION = '2026-07-28';
 const PREFIX = 'io.modelcontextprotocol';
 
 let service: ClientService;
@@ -149,17 +148,10 @@ describe('an assistant of any revision', () => {
 });
 
 /** Runs a scenario of the suite. Returns its failed checks. */
-function failedChecks(scenario: string): Promise<string[]> {
-  const suite = new URL('../../judges/node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url);
-  const given = ['server', '--url', `${service.url}/mcp`, '--scenario', scenario, '--spec-version', REVISION];
-  return new Promise((resolve) => {
-    execFile(process.execPath, [suite.pathname, ...given], (_, output) => {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: the suite colors its output
-      const plain = output.replace(/\u001b\[\d+m/g, '');
-      expect(plain).toMatch(/Passed: [1-9]/);
-      resolve([...plain.matchAll(/\[([\w-]+) *\] FAILURE/g)].map(([, check]) => check).sort());
-    });
-  });
+async function failedChecks(scenario: string): Promise<string[]> {
+  const told = await runSuite(`${service.url}/mcp`, '--scenario', scenario, '--spec-version', REVISION);
+  expect(told).toMatch(/Passed: [1-9]/);
+  return [...told.matchAll(/\[([\w-]+) *\] FAILURE/g)].map(([, check]) => check).sort();
 }
 
 describe('the suite of the protocol', () => {

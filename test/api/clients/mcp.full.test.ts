@@ -414,6 +414,18 @@ describe('an assistant', () => {
     await expect(free.client.callTool({ name: 'no_tool', arguments: {} })).rejects.toThrow();
   });
 
+  it('may do what the scopes of its key allow', async () => {
+    const key = await service.addKey('pro');
+    await service.database.pool.query(
+      `update api_keys set scopes = '{read}' where user_id = (select max(user_id) from api_keys)`,
+    );
+    const { ask, client } = await connect(key);
+    expect((await ask('data', { candles: { symbols: ['ACRX'] } })).isError).toBe(false);
+    const { answer } = await ask('run', { kind: 'backtest', spec: { symbol: 'ACRX' } });
+    expect(answer).toMatchObject({ key: 'error.scope_missing', trial_budget: { used: 0 } });
+    await client.close();
+  });
+
   it('has the limits of its caller, and its calls are recorded as those of an assistant', async () => {
     let refused: Answer = null;
     for (let i = 0; i < 7 && refused === null; i++) {

@@ -1,17 +1,13 @@
 /** The suite of the protocol's authors, whole, on the way in which calls reach the library and its answers return. */
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import express from 'express';
 import { createContext } from '../../../api/access/request-context.ts';
 import { assertKnownHost, serve } from '../../../api/mcp/serve.ts';
+import { REVISION, requiredScenarios, runSuite } from '../../support/protocol-suite.ts';
 import { createFixtureServer } from './protocol-fixtures.ts';
-
-const SUITE = new URL('../../judges/node_modules/@modelcontextprotocol/conformance/', import.meta.url);
-const REVISION = '2026-07-28';
 
 let server: Server;
 let handler: McpHttpHandler;
@@ -39,25 +35,11 @@ afterAll(async () => {
   server.close();
 });
 
-/** The scenarios that the revision requires. */
-function requiredScenarios(): string[] {
-  const [, section = ''] =
-    /\nserver:\n((?: {2}- .*\n)+)/.exec(readFileSync(new URL(`requirements/${REVISION}.yaml`, SUITE), 'utf8')) ?? [];
-  return [...section.matchAll(/- ([\w-]+)/g)].map(([, name]) => name);
-}
-
 it('passes in every scenario that the revision requires', async () => {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const given = ['server', '--url', `http://127.0.0.1:${port}/mcp`, '--requirements', REVISION];
-  const output = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [new URL('dist/index.js', SUITE).pathname, ...given], { maxBuffer: 1e8 }, (_, told) =>
-      resolve(told),
-    );
-  });
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the suite colors its output
-  const plain = output.replace(/\u001b\[\d+m/g, '');
-  const passed = [...plain.matchAll(/^✓ ([\w-]+): [1-9]\d* passed, 0 failed/gm)].map(([, name]) => name);
+  const told = await runSuite(`http://127.0.0.1:${port}/mcp`, '--requirements', REVISION);
+  const passed = [...told.matchAll(/^✓ ([\w-]+): [1-9]\d* passed, 0 failed/gm)].map(([, name]) => name);
   const required = requiredScenarios();
   expect(required.length).toBeGreaterThan(30);
   expect(required.filter((name) => !passed.includes(name))).toEqual([]);

@@ -19,6 +19,22 @@ const ONE_KEY = '/api/account/keys/{id}';
 /** When a key was used last. */
 export const lastUse = (at: string | null) => (at === null ? t('keys.never') : utcTime(at));
 
+/** Sets of scopes that a new key may have, the widest first. */
+const GRANTS = ['read research account', 'read research', 'read'];
+
+const SCOPE_TEXTS = {
+  read: () => t('keys.scope.read'),
+  research: () => t('keys.scope.research'),
+  account: () => t('keys.scope.account'),
+} satisfies Record<ApiKey['scopes'][number], () => string>;
+
+const isScope = (word: string): word is keyof typeof SCOPE_TEXTS => word in SCOPE_TEXTS;
+const scopesText = (scopes: readonly string[]) =>
+  scopes
+    .filter(isScope)
+    .map((scope) => SCOPE_TEXTS[scope]())
+    .join(t('word.separator'));
+
 @customElement('account-keys')
 export class AccountKeys extends SiteElement {
   /** The number of keys that the plan allows. */
@@ -30,9 +46,11 @@ export class AccountKeys extends SiteElement {
   private readonly create = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = targetOf(event, HTMLFormElement);
-    const name = String(new FormData(form).get('name'));
+    const given = new FormData(form);
+    const [name, grant, end] = ['name', 'grant', 'end'].map((field) => String(given.get(field)));
+    const body = { name, scopes: grant.split(' '), expires_at: end === '' ? null : `${end}T00:00:00Z` };
     const isDone = await this.keys.change(async () => {
-      this.issued = await post<NewApiKey>(KEYS, { name });
+      this.issued = await post<NewApiKey>(KEYS, body);
     });
     if (isDone) form.reset();
   };
@@ -100,6 +118,9 @@ export class AccountKeys extends SiteElement {
   private form() {
     return html`<form class="row one-line" @submit=${this.create}>
       <label class="field"><span>${t('keys.new_name')}</span><input name="name" required maxlength="100" autocomplete="off" /></label>
+      <label class="field"><span>${t('keys.scopes')}</span>
+        <select name="grant">${GRANTS.map((grant) => html`<option value=${grant}>${scopesText(grant.split(' '))}</option>`)}</select></label>
+      <label class="field"><span>${t('keys.ends')}</span><input name="end" type="date" /></label>
       <button class="primary" ?disabled=${this.keys.isBusy}>${t('keys.create')}</button>
     </form>`;
   }
@@ -121,6 +142,9 @@ export class AccountKeys extends SiteElement {
           html`<input type="checkbox" role="switch" aria-label=${t('keys.enable', { name: key.name })} .checked=${key.enabled} ?disabled=${this.keys.isBusy} @change=${(event: Event) => this.enable(key, event)} />`,
       },
       { key: 'prefix', title: t('keys.prefix'), cell: ({ prefix }) => html`<code>${prefix}…</code>` },
+      textColumn('scopes', t('keys.scopes'), ({ scopes }) => scopesText(scopes), String),
+      textColumn('ends', t('keys.ends'), ({ expires_at }) => expires_at, lastUse),
+      textColumn('trials', t('keys.trials'), ({ trials, trial_limit }) => `${trials} / ${trial_limit}`, String),
       textColumn('created', t('keys.created'), ({ created_at }) => created_at, utcTime),
       textColumn('used', t('keys.used'), ({ last_used_at }) => last_used_at, lastUse),
       actionColumn(t('keys.action'), (key) =>
