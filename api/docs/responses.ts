@@ -251,7 +251,7 @@ function jsonContent(components: Components, { operationId }: Route, schema: z.Z
 }
 
 function fileContent({ operationId, dataSchema }: Route, type: string) {
-  const example = type === 'text/csv' ? exampleOf(operationId, 200) : undefined;
+  const example = type.startsWith('text/') ? exampleOf(operationId, 200) : undefined;
   return { schema: dataSchema, ...(example === undefined ? {} : { example }) };
 }
 

@@ -13,6 +13,7 @@ import { toExpressPath } from '../http/path-template.ts';
 import { API_VERSION } from '../meta/version.ts';
 import { siteAssets } from './assets.ts';
 import { type Preferences, preferencesOf, renderPage } from './document.ts';
+import { MARKDOWN, markdownAddress, mountMachineTexts, sendMarkdown, wantsMarkdown } from './machine-texts.ts';
 import { ASSETS, SITE_FOLDER } from './manifest.ts';
 import { MOVED_PAGES, NOT_FOUND_PAGE, PAGES, type SitePage } from './pages.ts';
 import {
@@ -99,6 +100,10 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
     const preview = await previewOf(services, request, page, parameter, locale);
     // A text that does not exist has nothing to fill its page with.
     if (page.isText && !preview.isFound) return sendPage(request, response, NOT_FOUND_PAGE, '');
+    if (preview.markdown !== undefined && wantsMarkdown(request)) {
+      request.context.headers['Content-Language'] = locale;
+      return sendMarkdown(request, response, preview.markdown);
+    }
     const origin = new URL(services.publicApiBase).origin;
     const { path } = request;
     const { examples, newestSession } = services.market;
@@ -113,11 +118,18 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
     if (request.secure) keepOnHttps(request, response, () => {});
     sendHtml(request, response, preview.isFound ? 200 : 404, html);
   };
+  mountMachineTexts(app, services.publicApiBase);
+  for (const page of PAGES.filter(({ isText }) => isText)) {
+    app.get(markdownAddress(toExpressPath(page.path)), async (request, response) =>
+      sendPage(request, response, page, String(Object.values(request.params)[0] ?? '')),
+    );
+  }
   for (const page of PAGES) {
     app.get(toExpressPath(page.path), async (request, response, next) => {
       if (page.path === '/' && request.accepts(['html', 'json']) === 'json')
         return sendLinks(request, response, services);
-      if (!request.accepts('html')) return next();
+      const types = page.isText ? ['html', MARKDOWN] : ['html'];
+      if (!request.accepts(types)) return next();
       return sendPage(request, response, page, String(Object.values(request.params)[0] ?? ''));
     });
   }

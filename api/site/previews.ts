@@ -24,6 +24,7 @@ import type { MarketView } from '../market/market-view.ts';
 import { sentenceOf } from '../outcomes/words.ts';
 import { verdictsText } from './calibration.ts';
 import { GUIDES } from './guides/catalogue.ts';
+import { markdownButton, referenceText } from './machine-texts.ts';
 import { plansText } from './plans-text.ts';
 import { rulesText } from './rules-text.ts';
 import { ruleWords, type ToldRun, universeWords } from './run-idea.ts';
@@ -47,6 +48,8 @@ export interface Preview {
   readonly isFound: boolean;
   /** HTML for readers without scripts, below title and description. */
   readonly body?: string;
+  /** Of a text: its source. */
+  readonly markdown?: string;
   /** Path of the picture that is drawn of the subject. Default: that of the site. */
   readonly image?: string;
   /** Path of a cover of any size, in place of a picture. */
@@ -192,12 +195,14 @@ async function textPage(
   const title = siteText(key, locale);
   const note = locale === language ? '' : `<p class="notice">${siteText('text_page.in_english', locale)}</p>`;
   const textOf = textsOf(services.market);
-  const text = await articleHtml(textOf(source.replaceAll(LOCAL, services.publicApiBase)));
+  const markdown = textOf(source.replaceAll(LOCAL, services.publicApiBase));
+  const text = await articleHtml(markdown);
   return {
+    markdown: `# ${title}\n\n${markdown.trim()}\n`,
     title,
     description: siteText(`${key}.description`, locale),
     isFound: true,
-    body: `<header class="head"><h1>${title}</h1></header>${await navigation(inDocs, locale)}<article class="prose${hasWideTables ? ' wide-tables' : ''}">${note}<div lang="${language}">${text}</div></article>`,
+    body: `<header class="head"><h1>${title}</h1>${markdownButton(locale)}</header>${await navigation(inDocs, locale)}<article class="prose${hasWideTables ? ' wide-tables' : ''}">${note}<div lang="${language}">${text}</div></article>`,
   };
 }
 
@@ -248,6 +253,7 @@ export async function describeReference({ locale }: PreviewCall): Promise<Previe
     title,
     description: t('page.reference.description'),
     isFound: true,
+    markdown: `# ${title}\n\n${referenceText()}`,
     body: `<header class="head"><h1>${title}</h1></header>${await navigation('/docs/reference', locale)}<p class="lead">${t('docs.lead')} <a href="/openapi.json">${t('home.programs.openapi')}</a></p><div class="operations"></div>`,
   };
 }
@@ -277,13 +283,14 @@ export function describePlans(call: PreviewCall): Promise<Preview> {
 export async function describeGuide({ services, locale }: PreviewCall, slug: string): Promise<Preview> {
   const guide = slug === '' ? GUIDES[0] : GUIDES.find((other) => other.slug === slug);
   if (!guide) return notFound(locale);
-  const { guideHtml } = await import('./guides/guide-page.ts');
+  const { guideHtml, guideMarkdown } = await import('./guides/guide-page.ts');
   const textOf = textsOf(services.market);
   const adapt = (text: string) => textOf(text.replaceAll(LOCAL, services.publicApiBase));
   return {
     title: siteText(guide.title, locale),
     description: siteText('page.docs.description', locale),
     isFound: true,
+    markdown: await guideMarkdown(guide, locale, adapt),
     body: await guideHtml(guide, locale, adapt),
   };
 }

@@ -68,6 +68,7 @@ function wireCall(
     headers,
     body: method === 'get' ? undefined : (body ?? {}),
     file,
+    isEndless: id === 'getStream',
     // Rows that are appended twice are there twice.
     isRepeatable: search.get('mode') !== 'append' && (takesKey || method !== 'post' || READING_POSTS.has(id)),
   };

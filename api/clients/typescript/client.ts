@@ -1,6 +1,8 @@
 /** The client: market data, and research that is queued and awaited. */
 import { type Caller, type OperationOptions, openCaller } from './caller.ts';
 import { download, type StoredFile, save } from './downloads.ts';
+import { eventsOf } from './events.ts';
+import { type HistoryQuery, historyOf } from './history.ts';
 import { type Awaited, type Job, type JobOperation, openJob, type ResultOf, readerOf } from './jobs.ts';
 import { addressOf, checkClientOptions, checkRunOptions, policyOf } from './options.ts';
 import { itemsOf } from './pages.ts';
@@ -8,36 +10,6 @@ import { openTransport, type RetryPolicy, type TransportOptions, type Upload } f
 import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryOf, Schema } from './types.ts';
 import { upload } from './uploads.ts';
 import { wholeMarketMethods } from './whole-market.ts';
-
-/** The number of symbols that every plan allows in a batch. */
-const BATCH_SYMBOLS = 25;
-
-export interface History {
-  /** By symbol, such as `ACRX.US`. */
-  readonly candles: ReadonlyMap<string, Schema<'Candles'>>;
-  /** Error messages of the other symbols. */
-  readonly errors: ReadonlyMap<string, string>;
-}
-
-/** The parameters of `kline`, for all symbols. */
-export type HistoryQuery = Omit<BodyOf<'getBatch'>, 'symbols' | 'type'>;
-
-async function historyOf(
-  { call }: Caller,
-  symbols: readonly string[],
-  query: HistoryQuery,
-  options?: OperationOptions,
-): Promise<History> {
-  const candles = new Map<string, Schema<'Candles'>>();
-  const errors = new Map<string, string>();
-  for (let from = 0; from < symbols.length; from += BATCH_SYMBOLS) {
-    const body = { ...query, symbols: symbols.slice(from, from + BATCH_SYMBOLS), type: 'kline' } as const;
-    const answer = await call('getBatch', { body }, options);
-    for (const [symbol, one] of Object.entries(answer.results)) if ('bars' in one) candles.set(symbol, one);
-    for (const { symbol, message } of answer.errors) errors.set(symbol, message);
-  }
-  return { candles, errors };
-}
 
 export interface ClientOptions extends Partial<Pick<TransportOptions, 'url' | 'fetch'>> {
   /** An API key or access token. Default: `MARKET_API_KEY` of the environment; without a key the caller is a guest. */
@@ -86,6 +58,8 @@ export function openClient(options: ClientOptions = {}) {
       input: InputOf<Id>,
       given?: OperationOptions,
     ): AsyncGenerator<ItemOf<Id>> => itemsOf(caller, id, input, given),
+    /** The events of the account as they happen, without end. */
+    stream: (given?: { readonly after?: number | null; readonly signal?: AbortSignal }) => eventsOf(caller, given),
     /** The newest session of an instrument. */
     quote: (symbol: string, given?: OperationOptions) => call('getQuote', { path: { symbol } }, given),
     /** Candles of an instrument by day, week, or month. */
@@ -216,7 +190,9 @@ async function awaitedSheet(
 ): Promise<ResultOf<'getTearSheetJob'>> {
   const answer = await called;
   if (!('job_id' in answer)) return answer;
-  return openJob(answer.job_id, readerOf(caller, 'getTearSheetJob', answer.job_id)).result({ signal: options?.signal });
+  return openJob(caller, answer.job_id, readerOf(caller, 'getTearSheetJob', answer.job_id)).result({
+    signal: options?.signal,
+  });
 }
 
 /** The snapshot of a past session is built in a job, which may take longer than the call waits. */
@@ -227,7 +203,9 @@ async function screened(
 ): Promise<ResultOf<'getScreenerJob'>> {
   const answer = await caller.call('runScreener', { body }, options);
   if (!('job_id' in answer)) return answer;
-  return openJob(answer.job_id, readerOf(caller, 'getScreenerJob', answer.job_id)).result({ signal: options?.signal });
+  return openJob(caller, answer.job_id, readerOf(caller, 'getScreenerJob', answer.job_id)).result({
+    signal: options?.signal,
+  });
 }
 
 type RunOperation = Extract<
@@ -244,7 +222,7 @@ function queued<Run extends RunOperation, State extends JobOperation>(
   run: Run,
   state: State,
 ): Queued<BodyOf<Run>, ResultOf<State>> {
-  const job = (id: string) => openJob(id, readerOf(caller, state, id));
+  const job = (id: string) => openJob(caller, id, readerOf(caller, state, id));
   const submit = async (body: BodyOf<Run>, options: OperationOptions = {}) => {
     const headers = { ...options.headers, Prefer: 'respond-async' };
     const { job_id: id } = await caller.data(run, { body }, { ...options, headers });
@@ -286,12 +264,13 @@ function awaited<Spec, Result>(submit: (spec: Spec, options?: OperationOptions) 
 
 /** Work whose result is not part of its state, but has its own path. */
 function recorded<Noun extends 'Sweep' | 'FactorStudy'>(
-  { data }: Caller,
+  caller: Caller,
   noun: Noun,
   idName: string,
 ): Queued<BodyOf<`run${Noun}`>, Data<`get${Noun}Result`>> {
+  const { data } = caller;
   const job = (id: string) =>
-    openJob(id, async (wait, options) => {
+    openJob(caller, id, async (wait, options) => {
       const path = { [idName]: id };
       const { status, progress_pct: percent, error } = await data(`get${noun}`, { path, query: { wait } }, options);
       const result = status === 'done' ? await data(`get${noun}Result`, { path }, options) : null;

@@ -1,7 +1,9 @@
 export type { OperationOptions } from './caller.ts';
-export type { CompareBody, History, HistoryQuery } from './client.ts';
+export type { CompareBody } from './client.ts';
 export { type Client, type ClientOptions, openClient, type Queued } from './client.ts';
 export * from './errors.ts';
+export type { AccountEvent } from './events.ts';
+export type { History, HistoryQuery } from './history.ts';
 export type { Job, JobProgress, WaitOptions } from './jobs.ts';
 export type { ErrorKey } from './operations.ts';
 export type { RetryPolicy, Upload } from './transport.ts';

@@ -1,6 +1,7 @@
 /** Queued jobs: their state and result. */
 import type { Caller, OperationOptions } from './caller.ts';
 import { JobFailed, TimedOut } from './errors.ts';
+import { type JobWatch, watchJob } from './events.ts';
 import { checkWaitOptions } from './options.ts';
 import type { Data, Schema } from './types.ts';
 
@@ -56,11 +57,12 @@ export interface StateOfJob<Result> extends JobProgress {
 export type ReadState<Result> = (waitSeconds: number, options?: OperationOptions) => Promise<StateOfJob<Result>>;
 
 const TIMEOUT_MS = 3_600_000;
+const FIRST_WAIT_S = 1;
 /** The longest wait that the service accepts. */
 const MAX_WAIT_S = 30;
 const MS_PER_S = 1_000;
 
-export function openJob<Result>(id: string, read: ReadState<Result>): Job<Result> {
+export function openJob<Result>(caller: Caller, id: string, read: ReadState<Result>): Job<Result> {
   return {
     id,
     state: async (options) => progressOf(await read(0, options)),
@@ -68,18 +70,35 @@ export function openJob<Result>(id: string, read: ReadState<Result>): Job<Result
       checkWaitOptions(options);
       const { timeoutMs = TIMEOUT_MS, signal, onProgress } = options;
       const endsAt = performance.now() + timeoutMs;
-      let reported = '';
-      for (;;) {
-        const leftS = (endsAt - performance.now()) / MS_PER_S;
-        if (leftS <= 0) throw new TimedOut(`job ${id} has no result after ${timeoutMs} ms; the job continues`);
-        const state = await read(Math.min(MAX_WAIT_S, Math.ceil(leftS)), { signal });
-        const progress = progressOf(state);
-        if (JSON.stringify(progress) !== reported) onProgress?.(progress);
-        reported = JSON.stringify(progress);
-        if (state.result !== null) return state.result;
-        if (state.error !== null) throw new JobFailed(id, state.error);
+      const report = changesOnly(onProgress);
+      // Short jobs need no events.
+      let waitS = FIRST_WAIT_S;
+      let watch: JobWatch | null = null;
+      try {
+        for (;;) {
+          const leftS = (endsAt - performance.now()) / MS_PER_S;
+          if (leftS <= 0) throw new TimedOut(`job ${id} has no result after ${timeoutMs} ms; the job continues`);
+          const state = await read(watch ? 0 : Math.min(waitS, Math.ceil(leftS)), { signal });
+          report(state);
+          if (state.result !== null) return state.result;
+          if (state.error !== null) throw new JobFailed(id, state.error);
+          const isTold = watch !== null && (await watch.changed(Math.min(MAX_WAIT_S, leftS) * MS_PER_S));
+          if (!isTold) watch = await watchJob(caller, id, signal);
+          waitS = MAX_WAIT_S;
+        }
+      } finally {
+        watch?.close();
       }
     },
+  };
+}
+
+function changesOnly(onProgress: WaitOptions['onProgress']): (state: JobProgress) => void {
+  let reported = '';
+  return (state) => {
+    const progress = progressOf(state);
+    if (JSON.stringify(progress) !== reported) onProgress?.(progress);
+    reported = JSON.stringify(progress);
   };
 }
 

@@ -93,6 +93,8 @@ export interface WireCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether sending it twice does no more than once. */
   readonly isRepeatable: boolean;
+  /** Whether the answer goes on: the timeout is for its beginning. */
+  readonly isEndless?: boolean;
 }
 
 /** Reads a response. If the connection breaks during the read, the call is sent again. */
@@ -136,7 +138,7 @@ export function openTransport({ url, headers, retries, fetch: send = fetch }: Tr
   };
 
   async function tryOnce<T>(call: WireCall, read: Read<T>, ms: number, signal?: AbortSignal): Promise<Try<T>> {
-    const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(ms)));
+    const { timeout, begun } = timeoutOf(Math.max(1, Math.ceil(ms)), call.isEndless ?? false);
     try {
       const response = await send(`${url}${call.path}`, {
         method: call.method.toUpperCase(),
@@ -145,6 +147,7 @@ export function openTransport({ url, headers, retries, fetch: send = fetch }: Tr
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       wasReached = true;
+      begun();
       warnOnce(call, response.headers);
       if (response.ok) return { outcome: null, value: await read(response) };
       return refusal(await failureOf(response));
@@ -165,6 +168,14 @@ export function openTransport({ url, headers, retries, fetch: send = fetch }: Tr
       return { outcome: { kind: 'lost', isUnsent, isUnreachable: isUnsent && !wasReached }, error: lost };
     }
   }
+}
+
+/** `begun` is called when the answer begins, and ends the timeout of an endless one. */
+function timeoutOf(ms: number, isEndless: boolean) {
+  if (!isEndless) return { timeout: AbortSignal.timeout(ms), begun: () => {} };
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms);
+  return { timeout: controller.signal, begun: () => clearTimeout(timer) };
 }
 
 function bodyOf({ body, file }: WireCall) {

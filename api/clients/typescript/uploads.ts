@@ -18,5 +18,5 @@ export async function upload<Id extends 'updateColumn' | 'runJudgement', State e
   const { onProgress, timeoutMs = TIMEOUT_MS, ...options } = given;
   const headers = { ...options.headers, Prefer: 'respond-async' };
   const { job_id: id } = await caller.data(operation, input, { ...options, timeoutMs, headers });
-  return openJob(id, readerOf(caller, state, id)).result({ timeoutMs, onProgress, signal: options.signal });
+  return openJob(caller, id, readerOf(caller, state, id)).result({ timeoutMs, onProgress, signal: options.signal });
 }

@@ -8,6 +8,7 @@ import { WEBHOOK_EVENTS } from '../../../jobs/contracts/webhooks.ts';
 import { articleHtml } from '../../articles/html.ts';
 import { ERRORS } from '../../http/errors/catalogue.ts';
 import type { Locale } from '../../http/language/locale.ts';
+import { markdownButton } from '../machine-texts.ts';
 import { type BrowserText, siteText } from '../texts/catalogue.ts';
 import { callOf } from './calls.ts';
 import { GUIDE_SECTIONS, type Guide, guideAddress } from './catalogue.ts';
@@ -42,8 +43,20 @@ export async function guideHtml(guide: Guide, locale: Locale, adapt: (text: stri
   );
   return `${docsNav(guideAddress(guide), locale)}
 <article class="prose"><p class="muted small">${siteText('page.docs', locale)} › ${siteText(section.title, locale)}</p>
-<h1>${title}</h1>${await articleHtml(adapt(text))}${appendix(guide, locale)}</article>
+<h1>${title}</h1>${markdownButton(locale)}${await articleHtml(adapt(text))}${appendix(guide, locale)}</article>
 <aside class="program" aria-label="${siteText('docs.program', locale)}" data-call="${escapeHtml(adapt(JSON.stringify(callOf(guide.slug))))}">${shown.join('')}</aside>`;
+}
+
+/** A guide as Markdown, with its programs and what it lists. */
+export async function guideMarkdown(guide: Guide, locale: Locale, adapt: (text: string) => string): Promise<string> {
+  const { text, programs } = await readGuide(guide, locale);
+  const blocks = programs.map(({ language, code }) => `## ${language}\n\n\`\`\`\n${adapt(code)}\n\`\`\``);
+  const lists: Readonly<Record<string, readonly string[]>> = {
+    errors: Object.entries(ERRORS).map(([code, entry]) => `- \`error.${code}\` (${entry.status}): ${entry[locale]}`),
+    webhooks: WEBHOOK_EVENTS.map((event) => `- \`${event}\``),
+  };
+  const listed = (lists[guide.slug] ?? []).toSorted().join('\n');
+  return `${[`# ${siteText(guide.title, locale)}`, adapt(text), ...blocks, listed].filter(Boolean).join('\n\n')}\n`;
 }
 
 /** The list of all pages of the documentation, for each of them. `current`: the address of the page. */

@@ -68,6 +68,7 @@ export const DOCS_TEXTS = {
     '全部操作均可在本页直接试用。正文为英文；程序与智能助手可读取OpenAPI描述。',
     '所有操作均可在本頁直接試用。內文為英文；程式與智慧助理可讀取OpenAPI描述。',
   ),
+  'docs.copy_markdown': text('Copy as Markdown', '复制为Markdown', '複製為Markdown'),
   'docs.search': text('Search the docs', '搜索文档', '搜尋文件'),
   'docs.start': text('Start', '入门', '入門'),
   'docs.data': text('Data', '数据', '資料'),

@@ -637,6 +637,15 @@ describe('the request examples work for', () => {
     const { id: delivery_id } = await call('createTestDelivery', { path: { webhook_id } });
     await call('listDeliveries', { path: { webhook_id } });
     await call('retryDelivery', { path: { webhook_id, delivery_id } });
+    await call('retryDeliveries', { path: { webhook_id } });
+    const stream = call('getStream');
+    const { streams } = api.services;
+    await eventually(
+      async () => streams.count,
+      (count) => count === 1,
+    );
+    streams.endAll();
+    await stream;
     await call('updateWebhook', { path: { webhook_id } });
     await call('deleteWebhook', { path: { webhook_id } });
   });

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import httpx
 
 from . import _api as api
-from ._calls import Answer, Lost, Sleep, Steps
+from ._calls import Answer, Listen, Lost, Send, Sleep, Steps
 from ._columns import AsyncColumns
+from ._events import AsyncListener, async_events_of
 from ._factors import Claims, FactorStudy
 from ._forward import ForwardRecord, ForwardRecords
 from ._http import Progress, answer_of, lost_of, request_of, settings_of
@@ -95,24 +96,43 @@ class AsyncClient:
         await self._http.aclose()
 
     async def _run(self, steps: Steps[T]) -> T:
-        outcome: Answer | Lost | None = None
-        while True:
-            try:
-                step = steps.send(outcome)
-            except StopIteration as end:
-                result: T = end.value
-                return result
-            if isinstance(step, Sleep):
-                await asyncio.sleep(step.seconds)
-                outcome = None
-                continue
-            try:
-                outcome = answer_of(await self._http.request(step.method, step.path, **request_of(step)))
-                self._was_reached = True
-            except httpx.TransportError as error:
-                outcome = lost_of(error, self._http, self._was_reached)
-                # A connection that broke was made.
-                self._was_reached = self._was_reached or not outcome.is_unsent
+        outcome: Answer | Lost | bool | None = None
+        listener = AsyncListener(self._http)
+        try:
+            while True:
+                try:
+                    step = steps.send(outcome)
+                except StopIteration as end:
+                    result: T = end.value
+                    return result
+                if isinstance(step, Sleep):
+                    await asyncio.sleep(step.seconds)
+                    outcome = None
+                elif isinstance(step, Listen):
+                    outcome = await listener.listen(step)
+                else:
+                    outcome = await self._sent(step)
+        finally:
+            await listener.close()
+
+    async def _sent(self, step: Send) -> Answer | Lost:
+        try:
+            answer = answer_of(await self._http.request(step.method, step.path, **request_of(step)))
+            self._was_reached = True
+            return answer
+        except httpx.TransportError as error:
+            lost = lost_of(error, self._http, self._was_reached)
+            # A connection that broke was made.
+            self._was_reached = self._was_reached or not lost.is_unsent
+            return lost
+
+    def stream(self, after: int | None = None) -> AsyncIterator[dict[str, Any]]:
+        """The events of the account as they happen, without end; a stream that breaks is resumed.
+
+        Args:
+            after: the ``id`` of the last event that the program has; default: only events from now on.
+        """
+        return async_events_of(self._http, after)
 
     async def quote(self, symbol: str) -> Quote:
         return await self._run(api.quote(symbol))

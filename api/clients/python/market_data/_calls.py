@@ -1,6 +1,6 @@
 """Calls without input and output: what to send, how long to wait, and how to read an answer.
 
-A call is a generator of `Send` and `Sleep`. The synchronous and the asynchronous client execute these, each in its own way, and
+A call is a generator of `Send`, `Sleep`, and `Listen`. The synchronous and the asynchronous client execute these, each in its own way, and
 send back the answer, so that retries, jobs, and pages are implemented once.
 """
 
@@ -61,6 +61,14 @@ class Sleep:
 
 
 @dataclass(frozen=True)
+class Listen:
+    """Opens the events of the account, or waits for the next one of the job. The outcome is whether its state is to be read at once."""
+
+    job_id: str
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Answer:
     status: int
     headers: dict[str, str]
@@ -78,7 +86,7 @@ class Lost:
     is_away: bool
 
 
-Steps = Generator["Send | Sleep", "Answer | Lost | None", T]
+Steps = Generator["Send | Sleep | Listen", "Answer | Lost | bool | None", T]
 
 
 @dataclass(frozen=True)
@@ -124,6 +132,7 @@ def content_of(request: Request, timeout_s: float | None = None) -> Steps[bytes]
         left_s = ends_at - time.monotonic()
         try_s = max(0.001, min(left_s, TRY_TIMEOUT_S))
         outcome = yield Send(request.method, path, request.body, request.headers, try_s)
+        assert not isinstance(outcome, bool)
         if isinstance(outcome, Answer):
             _warn_of_deprecation(outcome, request)
             if outcome.status < 300:
@@ -232,15 +241,17 @@ def _awaited(
     path: str, timeout_s: float, on_progress: Callable[[JobState], None] | None, bar: Bar | None
 ) -> Steps[Any]:
     ends_at = time.monotonic() + timeout_s
-    # The first wait is short, so that a bar appears while nothing changes.
-    wait_s = MAX_WAIT_S if bar is None else FIRST_S
+    # The first wait is short, so that a bar appears while nothing changes, and short jobs need no events.
+    wait_s: float = FIRST_S
+    is_told = False
     reported: JobState | None = None
     while True:
         left_s = ends_at - time.monotonic()
         job_id = path.rsplit("/", 1)[-1]
         if left_s <= 0:
             raise TimedOut(f"job {job_id} has no result after {timeout_s} s; the job continues")
-        state = yield from data_of(get(path, wait=max(1, int(min(wait_s, left_s)))))
+        wait = None if is_told else max(1, int(min(wait_s, left_s)))
+        state = yield from data_of(get(path, wait=wait))
         wait_s = MAX_WAIT_S
         progress = job_state_of(state)
         if bar is not None:
@@ -254,3 +265,5 @@ def _awaited(
             raise JobFailed(job_id, state["error"]["message"], state["error"].get("key"))
         if state["status"] == "done":
             return state
+        # Near the end of the time, a call that waits ends sooner than a stream is read.
+        is_told = left_s > MAX_WAIT_S and bool((yield Listen(job_id, MAX_WAIT_S)))
