@@ -18,6 +18,40 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '53100': 'has no disk space left. Free some space',
 };
 
+/** PgBouncer has one code for every refusal. */
+const POOLER_REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [
+    /unsupported startup parameter/,
+    'is a pooler that refuses an option of DATABASE_URL or PGOPTIONS. Set it for the role instead',
+  ],
+  [
+    /query_wait_timeout/,
+    'is a pooler without a free connection. Raise its default_pool_size as "npm run ops -- deploy reckon" says',
+  ],
+  [
+    /no more connections allowed/,
+    'is a pooler with too many clients. Raise its max_client_conn as "npm run ops -- deploy reckon" says',
+  ],
+  [
+    /server_login_retry|server conn|login failed/,
+    'is a pooler that cannot reach its server. Start that, or correct the host in the pooler',
+  ],
+];
+
+/** Names the database of a URL in messages. */
+export function placeOfDatabase(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `The database at ${hostname}:${port || 5432}`;
+}
+
+/** The refusal of a server that answered; undefined: it did not answer. */
+function refusalOf(error: unknown): string | undefined {
+  const message = stringProperty(error, 'message') ?? '';
+  const known = REFUSALS[codeOf(error) ?? ''] ?? POOLER_REFUSALS.find(([said]) => said.test(message))?.[1];
+  const isAnswer = isDatabaseUnreachable(error) && stringProperty(error, 'severity') !== undefined;
+  return known ?? (isAnswer ? `refuses connections: ${message}` : undefined);
+}
+
 /** The error for a failure of the machine or the database; null: it is a defect. */
 export function toStartupError(error: unknown, { DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): StartupError | null {
   if (error instanceof StartupError) return error;
@@ -28,9 +62,8 @@ export function toStartupError(error: unknown, { DATABASE_URL }: Pick<Config, 'D
       cause: error,
     });
   if (!DATABASE_URL) return null;
-  const { hostname, port } = new URL(DATABASE_URL);
-  const server = `The database at ${hostname}:${port || 5432}`;
-  const refusal = code === undefined ? undefined : REFUSALS[code];
+  const server = placeOfDatabase(DATABASE_URL);
+  const refusal = refusalOf(error);
   if (refusal) return new StartupError(`${server} ${refusal}.`, { cause: error });
   if (!isDatabaseUnreachable(error)) return null;
   return new StartupError(

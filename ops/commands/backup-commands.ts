@@ -10,7 +10,7 @@ import { ArchiveError } from '../backup/archive.ts';
 import { writeBackup } from '../backup/backup.ts';
 import { openBackup, restoreBackup } from '../backup/restore.ts';
 import type { Config } from '../config.ts';
-import { describeOtherMarket } from '../processes/market-check.ts';
+import { describeOtherMarket } from '../processes/database-check.ts';
 import { storageSettings } from '../settings.ts';
 import { operatorIntent } from './audited-command.ts';
 import { isServiceStopped } from './market-commands.ts';

@@ -23,7 +23,7 @@ import { sendUnlessWaiting } from '../../jobs/queue/send.ts';
 import { removePrefix } from '../../jobs/storage/remove-objects.ts';
 import { SNAPSHOT_PREFIXES } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import { describeOtherMarket } from '../processes/market-check.ts';
+import { describeOtherMarket } from '../processes/database-check.ts';
 import { marketSource, providerSettings, storageSettings } from '../settings.ts';
 import { type Act, act, operatorIntent } from './audited-command.ts';
 import { confirm, fail, say, type Tools, tableOf, timeText, withTools } from './tools.ts';

@@ -12,7 +12,7 @@ import { sqlProblem } from '../../jobs/sql/run-query.ts';
 import type { Config } from '../config.ts';
 import { runningInstance } from '../embedded/database.ts';
 import { freeBytes } from '../free-space.ts';
-import { describeOtherMarket } from '../processes/market-check.ts';
+import { describeOtherMarket } from '../processes/database-check.ts';
 import { adminSessions, providerSettings } from '../settings.ts';
 
 /** The installation, with the configuration of this machine. */

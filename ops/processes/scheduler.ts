@@ -21,7 +21,7 @@ import { enqueueDueDeliveries, scheduleDueSyncs } from '../../jobs/worker/schedu
 import { clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
 import { providerSettings } from '../settings.ts';
-import { checkMarket } from './market-check.ts';
+import { checkDatabase } from './database-check.ts';
 import { checkDataFolder } from './preflight.ts';
 import { runProcess } from './process.ts';
 
@@ -38,7 +38,7 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   checkDataFolder(config);
   const database = await openDatabase(config, log);
   outages.watchDatabase(database.url);
-  await checkMarket(config, database.url);
+  await checkDatabase(config, database.url);
   const { url } = database;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
   const pool = createPool({

@@ -20,7 +20,7 @@ import {
   storageSettings,
 } from '../settings.ts';
 import { parseTrustProxy } from '../variables.ts';
-import { checkMarket } from './market-check.ts';
+import { checkDatabase } from './database-check.ts';
 import { checkDataFolder, checkPort, toListenError } from './preflight.ts';
 import type { ProcessContext, Stop } from './process.ts';
 
@@ -36,7 +36,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
   const database = await openDatabase(config, log);
   const { url } = database;
   outages.watchDatabase(url);
-  await checkMarket(config, url);
+  await checkDatabase(config, url);
   const clock = clockOf(config, log);
   const { now } = clock;
   const storage = openStorage(storageSettings(config));

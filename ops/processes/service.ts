@@ -12,8 +12,8 @@ import { isCaughtUp } from '../../jobs/sync/due-syncs.ts';
 import type { Config } from '../config.ts';
 import { announceInstance, ensureEmbeddedDatabase, startPostgres, withdrawInstance } from '../embedded/database.ts';
 import { localAddress, marketSource } from '../settings.ts';
+import { checkDatabase } from './database-check.ts';
 import { describeFiles, watchSyncs } from './load-progress.ts';
-import { checkMarket } from './market-check.ts';
 import type { ProcessContext, Stop } from './process.ts';
 import type { Setup } from './setup.ts';
 import {
@@ -49,7 +49,7 @@ export async function startService(
   };
   try {
     await setup.run('declareQueues', database.url);
-    await checkMarket(config, database.url);
+    await checkDatabase(config, database.url);
     const newestSyncId = await selectNewestSyncId(database.url);
     await Promise.all([
       startApi(context, supervisor, env),

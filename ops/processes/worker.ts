@@ -5,7 +5,7 @@ import { openStorage } from '../../storage/open-storage.ts';
 import { clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
 import { storageSettings, threadSettings } from '../settings.ts';
-import { checkMarket } from './market-check.ts';
+import { checkDatabase } from './database-check.ts';
 import { checkDataFolder } from './preflight.ts';
 import { runProcess } from './process.ts';
 
@@ -14,7 +14,7 @@ await runProcess('worker', async ({ config, log, outages }) => {
   const database = await openDatabase(config, log);
   outages.watchDatabase(database.url);
   outages.watchStorage(openStorage(storageSettings(config)));
-  await checkMarket(config, database.url);
+  await checkDatabase(config, database.url);
   const clock = clockOf(config, log);
   const slots = config.WORKER_SLOTS;
   const worker = await startWorker({ ...threadSettings(config, database.url, clock), slots, clock, log });

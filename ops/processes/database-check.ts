@@ -1,8 +1,10 @@
+/** Checks of the database before a process uses it. */
 import { createPool, type Pool } from '../../db/pool.ts';
+import { sharesSessions } from '../../db/pooler.ts';
 import { describeSource, selectOtherMarket } from '../../jobs/market-source.ts';
 import type { Config } from '../config.ts';
 import { marketSource } from '../settings.ts';
-import { StartupError } from '../startup-error.ts';
+import { placeOfDatabase, StartupError } from '../startup-error.ts';
 
 /** Describes the two markets and the possible actions; null: the database has the configured market or none. */
 export async function describeOtherMarket(config: Config, pool: Pool): Promise<string | null> {
@@ -25,10 +27,19 @@ async function assertSameMarket(config: Config, pool: Pool): Promise<void> {
   if (problem !== null) throw new StartupError(problem);
 }
 
-/** Opens a connection for the check. */
-export async function checkMarket(config: Config, url: string): Promise<void> {
-  const pool = createPool({ url, max: 1, applicationName: 'setup' });
+/** Throws a `StartupError` when connections have no sessions of their own, as behind a pooler in transaction mode. */
+async function assertOwnSessions(pool: Pool, url: string): Promise<void> {
+  if (!(await sharesSessions(pool))) return;
+  throw new StartupError(
+    `${placeOfDatabase(url)} gives connections no sessions of their own. Set pool_mode = session in its pooler.`,
+  );
+}
+
+/** Opens connections for the checks. */
+export async function checkDatabase(config: Config, url: string): Promise<void> {
+  const pool = createPool({ url, max: 2, applicationName: 'setup' });
   try {
+    await assertOwnSessions(pool, url);
     await assertSameMarket(config, pool);
   } finally {
     await pool.end();
