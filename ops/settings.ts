@@ -5,10 +5,12 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { AdminSessions } from '../api/access/caller.ts';
 import type { DatabaseClock } from '../db/clock.ts';
+import { connectionsOf, type ProcessKind } from '../db/connection-counts.ts';
 import type { MarketSource } from '../db/market/market-source.ts';
 import { codeOf } from '../engine/util/errors.ts';
 import { keysOf, pick } from '../engine/util/values.ts';
 import type { MailSettings } from '../jobs/contracts/mail.ts';
+import { MAX_EXTRA, SHARED_LANES } from '../jobs/contracts/queue-contract.ts';
 import {
   missingVariables,
   PROVIDER_IDS,
@@ -101,6 +103,23 @@ export function threadSettings(config: Config, databaseUrl: string, { shared }: 
     time: shared,
     logLevel: config.LOG_LEVEL,
   };
+}
+
+/** Connections to the database for operators, and for processes that replace others. */
+export const SPARE_CONNECTIONS = 20;
+
+/** The most connections that so many processes with these settings may have, extra jobs included. */
+export function mostConnections(
+  { DATABASE_POOL, WORKER_SLOTS }: Pick<Config, 'DATABASE_POOL' | 'WORKER_SLOTS'>,
+  { api, worker, scheduler }: Readonly<Record<ProcessKind, number>>,
+): number {
+  const slots = Object.values(WORKER_SLOTS).reduce((sum, count) => sum + count, 0);
+  const threads = slots + MAX_EXTRA * SHARED_LANES.length;
+  return (
+    api * (DATABASE_POOL + connectionsOf('api')) +
+    worker * (connectionsOf('worker') + threads * connectionsOf('thread')) +
+    scheduler * connectionsOf('scheduler')
+  );
 }
 
 export interface Secrets {

@@ -11,7 +11,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const words = process.argv.slice(2);
-if (words[0] === 'api' || words.some((word) => /^--api(=|$)/.test(word))) {
+// `deploy reckon --api 3` counts machines.
+const namesService = words[0] !== 'deploy' && words.some((word) => /^--api(=|$)/.test(word));
+if (words[0] === 'api' || namesService) {
   const { runRemote } = await import('./remote/program.ts');
   await runRemote(words[0] === 'api' ? words.slice(1) : words);
 } else {

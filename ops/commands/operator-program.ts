@@ -13,6 +13,7 @@ import { addDoctorCommand, addVerifyCommand } from './check-commands.ts';
 import { addClaimCommands } from './claim-commands.ts';
 import { addColumnCommands } from './column-commands.ts';
 import { addCompareCommand } from './compare-command.ts';
+import { addDeployCommands } from './deploy-commands.ts';
 import { addExportCommands } from './export-commands.ts';
 import { addFactorCommands } from './factor-commands.ts';
 import { addFilesCommands } from './files-command.ts';
@@ -89,6 +90,7 @@ db.command('status')
   );
 
 addDoctorCommand(program);
+addDeployCommands(program);
 
 // Run by `cli.ts`; here it is only listed.
 program.command('api').description('Call a service over HTTP, like any client; see "ops api --help"');

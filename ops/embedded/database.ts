@@ -4,12 +4,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { connectionsOf } from '../../db/connection-counts.ts';
 import { countOtherClients, ensureDatabase } from '../../db/pool.ts';
 import { codeOf, toError } from '../../engine/util/errors.ts';
-import { MAX_EXTRA, SHARED_LANES } from '../../jobs/contracts/queue-contract.ts';
 import type { Config } from '../config.ts';
 import { freeBytes } from '../free-space.ts';
+import { mostConnections, SPARE_CONNECTIONS } from '../settings.ts';
 import { StartupError } from '../startup-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 
@@ -76,18 +75,10 @@ export async function ensureEmbeddedDatabase(serverUrl: string): Promise<string>
 
 const FULL_DISK_MB = 32;
 const LEAST_CONNECTIONS = 100;
-/** For operators and for processes that replace others. */
-const SPARE_CONNECTIONS = 20;
 
 /** The most connections that all processes of this machine may have. */
 function connectionsOfMachine(config: Config): number {
-  const slots = Object.values(config.WORKER_SLOTS).reduce((sum, count) => sum + count, 0);
-  const threads = slots + MAX_EXTRA * SHARED_LANES.length;
-  const processes =
-    config.API_PROCESSES * (config.DATABASE_POOL + connectionsOf('api')) +
-    connectionsOf('worker') +
-    threads * connectionsOf('thread') +
-    connectionsOf('scheduler');
+  const processes = mostConnections(config, { api: config.API_PROCESSES, worker: 1, scheduler: 1 });
   return Math.max(LEAST_CONNECTIONS, processes + SPARE_CONNECTIONS);
 }
 
