@@ -9,23 +9,30 @@ async function sessionOf(connection: Connection): Promise<number> {
   return rows[0].pid;
 }
 
+/** `other` keeps a session in a transaction: the newest that is free, or else one of its own. */
+async function areOne(one: Connection, other: Connection): Promise<boolean> {
+  const before = await sessionOf(one);
+  await other.query('begin');
+  if ((await sessionOf(other)) === before || (await sessionOf(one)) !== before) return true;
+  await other.query('rollback');
+  return false;
+}
+
 /**
  * Whether a connection's next statement may run in another session of the server than its last, as behind a pooler in transaction
  * mode: limits, locks, and notifications would be lost, or those of another process. `pool` has room for two connections.
  */
 export async function sharesSessions(pool: Pool): Promise<boolean> {
-  const [one, other] = [await pool.connect(), await pool.connect()];
+  const one = await pool.connect();
   try {
-    for (let round = 0; round < ROUNDS; round++) {
-      const before = await sessionOf(one);
-      // Keeps a session: the newest that is free, or else one of its own.
-      await other.query('begin');
-      if ((await sessionOf(other)) === before || (await sessionOf(one)) !== before) return true;
-      await other.query('rollback');
+    const other = await pool.connect();
+    try {
+      for (let round = 0; round < ROUNDS; round++) if (await areOne(one, other)) return true;
+      return false;
+    } finally {
+      other.release(true);
     }
-    return false;
   } finally {
     one.release();
-    other.release(true);
   }
 }

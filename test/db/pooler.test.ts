@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createPool } from '../../db/pool.ts';
 import { sharesSessions } from '../../db/pooler.ts';
+import { CALL_TIMEOUTS } from '../../db/session-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -25,5 +26,11 @@ it('are shared where two connections are one session of the server', async () =>
   const shared = Object.assign(pool, { connect: async () => lent });
   expect(await sharesSessions(shared)).toBe(true);
   connection.release();
+  await pool.end();
+});
+
+it('cannot be compared where there is one connection, which is given back', async () => {
+  const pool = createPool({ url: database.url, max: 1, applicationName: 'test', timeouts: CALL_TIMEOUTS });
+  await expect(sharesSessions(pool)).rejects.toThrow('timeout exceeded');
   await pool.end();
 });

@@ -1,6 +1,6 @@
 /**
- * Machines made of Linux namespaces: each has its own network, processes, folders (/etc, /opt, /var/lib), and root shell. They end
- * with the test, however it ends, because they end with the standard input of their shells.
+ * Machines made of Linux namespaces: each has its own network, processes, folders (/etc, /opt, /run, /usr/local/sbin, /var/lib, /var/log),
+ * and root shell. They end with the test, however it ends, because they end with the standard input of their shells.
  */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { on, once } from 'node:events';
@@ -16,10 +16,10 @@ function run(...command: readonly string[]): void {
   if (status !== 0) throw new Error(`${command.join(' ')}: ${error ?? stderr}`);
 }
 
-/** The reason why there can be no machines here; null: there can. */
-export function noMachines(): string | null {
+/** The reason why there can be no machines with these programs here; null: there can. */
+export function noMachines(morePrograms: readonly string[] = []): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root of a Linux makes namespaces';
-  const missing = PROGRAMS.filter((name) => spawnSync('which', [name]).status !== 0);
+  const missing = [...PROGRAMS, ...morePrograms].filter((name) => spawnSync('which', [name]).status !== 0);
   if (missing.length > 0) return `${missing.join(', ')} missing`;
   const name = `market-probe-${process.pid}`;
   try {
@@ -58,26 +58,14 @@ export class Machine {
       mount -t tmpfs tmpfs /mnt
       mkdir /mnt/upper /mnt/work /mnt/bin
       mount -t overlay overlay -o lowerdir=/etc,upperdir=/mnt/upper,workdir=/mnt/work /etc
-      mount -t tmpfs tmpfs /opt
-      mount -t tmpfs -o mode=755 tmpfs /var/lib
+      for folder in /opt /run /usr/local/sbin /var/lib /var/log; do mount -t tmpfs -o mode=755 tmpfs $folder; done
       mkdir -p /opt/market-data /etc/systemd/system
       cd "$CHECKOUT"
       tar -c --exclude node_modules ${ROOMS.join(' ')} | tar -x --no-same-owner -C /opt/market-data
       cp test/support/stand-ins/* /mnt/bin
     `);
+    machine.shell.stdin.write('cd /opt/market-data\n');
     return machine;
-  }
-
-  /** Joins two machines by a cable, each with one address of a network of 24 bits. */
-  static async join(one: Machine, oneAddress: string, other: Machine, otherAddress: string): Promise<void> {
-    const [end, otherEnd] = [`mk${process.pid}a`, `mk${process.pid}b`];
-    run('ip', 'link', 'add', end, 'netns', one.name, 'type', 'veth', 'peer', 'name', otherEnd, 'netns', other.name);
-    await one.connect(end, oneAddress);
-    await other.connect(otherEnd, otherAddress);
-  }
-
-  private async connect(device: string, address: string): Promise<void> {
-    await this.run(`ip link set lo up; ip addr add ${address}/24 dev ${device}; ip link set ${device} up`);
   }
 
   /** Runs commands in a shell of root; resolves with their output, and rejects with that and the errors when one fails. */
@@ -108,6 +96,41 @@ export class Machine {
     const ended = once(this.shell, 'exit');
     this.shell.kill('SIGKILL');
     await ended;
+    run('ip', 'netns', 'del', this.name);
+  }
+}
+
+/** A switch, to which machines are connected by cables. */
+export class Network {
+  private readonly name: string;
+  private readonly cables = new Map<Machine, string>();
+
+  private constructor(name: string) {
+    this.name = name;
+  }
+
+  static start(name: string): Network {
+    run('ip', 'netns', 'add', name);
+    run('ip', '-n', name, 'link', 'add', 'switch', 'type', 'bridge');
+    run('ip', '-n', name, 'link', 'set', 'switch', 'up');
+    return new Network(name);
+  }
+
+  /** Connects a machine, with an address of a network of 24 bits. */
+  async connect(machine: Machine, address: string): Promise<void> {
+    const cable = `cable${this.cables.size}`;
+    run('ip', 'link', 'add', cable, 'netns', this.name, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', machine.name);
+    run('ip', '-n', this.name, 'link', 'set', cable, 'master', 'switch', 'up');
+    this.cables.set(machine, cable);
+    await machine.run(`ip link set lo up; ip addr add ${address}/24 dev eth0; ip link set eth0 up`);
+  }
+
+  /** Pulls the cable of a machine, or plugs it in again. */
+  setCable(machine: Machine, state: 'up' | 'down'): void {
+    run('ip', '-n', this.name, 'link', 'set', this.cables.get(machine) ?? '', state);
+  }
+
+  stop(): void {
     run('ip', 'netns', 'del', this.name);
   }
 }

@@ -3,28 +3,15 @@
  * with no way between them but a network.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { required } from '../../../engine/util/values.ts';
 import { deadline } from '../../support/deadlines.ts';
-import { Machine, noMachines } from '../../support/machines.ts';
+import { commandsOf, places, sectionOf, startBucket } from '../../support/deploy-page.ts';
+import { Machine, Network, noMachines } from '../../support/machines.ts';
 
-const PAGE = new URL('../../../ops/docs/DEPLOY.md', import.meta.url);
-const S3_SERVER = fileURLToPath(new URL('../../support/s3-server.ts', import.meta.url));
 const ONE = '10.231.77.1';
 const OTHER = '10.231.77.2';
 const SUPERUSER_PASSWORD = randomBytes(16).toString('hex');
-
-/** The commands of a page, by their first line, which names the machines on which they are run. */
-const commands = new Map(
-  [
-    ...required(readFileSync(PAGE, 'utf8').split('## Machines, step by step')[1]?.split('\n## ')[0]).matchAll(
-      /```sh\n# (.+)\n([\s\S]*?)```/g,
-    ),
-  ].map(([, where, text]) => [where, text]),
-);
-const commandsOf = (where: string) => required(commands.get(where), where);
 
 /** PostgreSQL of the packages, on the address of the machine, as a distribution sets it up. */
 const POSTGRES = `
@@ -37,15 +24,6 @@ const POSTGRES = `
   as /mnt/postgres/native/bin/postgres -D /var/lib/postgresql/data -c listen_addresses=${ONE} -c fsync=off -c unix_socket_directories= \\
     > /var/lib/postgresql.log 2>&1 &
   until psql "$ADMIN_URL/postgres" -c 'select 1' > /dev/null 2>&1; do sleep 0.1; done`;
-
-/** A bucket on the address of the machine; prints its settings. */
-const BUCKET = `
-  node --input-type=module -e "
-    import { S3Server } from '${S3_SERVER}';
-    const server = await S3Server.start('us-east-1', '${ONE}');
-    server.pageSize = 1000;
-    console.log(JSON.stringify(server.settings));" > /var/lib/bucket.log 2>&1 &
-  until grep endpoint /var/lib/bucket.log; do sleep 0.1; done`;
 
 /** Asks the API of one machine from the other; resolves with the data of its answer. */
 const ask = async (machine: Machine, path: string, body?: object) => {
@@ -60,17 +38,29 @@ const reason = noMachines();
 if (reason !== null) process.stderr.write(`SKIPPED: two machines by DEPLOY.md (${reason})\n`);
 
 it('DEPLOY.md says where each of its commands is run', () => {
-  expect([...commands.keys()]).toEqual([
-    'Once, where psql reaches the database',
+  expect(places()).toEqual([
     'On every machine',
-    'Once, on one machine',
+    'On every machine of the service',
+    'Once, where psql reaches the database',
+    'Once, on one machine of the service',
     'On the machines of the API',
-    'On the machines of workers and schedulers',
+    'On the machines of workers',
+    'On the machines of schedulers, or of workers',
+    'Once, when all run',
+    "On the proxy's machine",
+    'Once, on one machine of the service: variables for database and pooler',
+    'On the machines of primary and standby',
+    'On the primary',
+    'On the standby',
+    'On the primary, once the standby follows',
+    "On the pooler's machine",
+    'On the standby that becomes the primary',
+    "On the pooler's machine, with the new PRIMARY",
   ]);
 });
 
 it('DEPLOY.md says which processes need each shared setting', () => {
-  const section = required(readFileSync(PAGE, 'utf8').split('## What every process needs')[1]?.split('\n## ')[0]);
+  const section = sectionOf('What every process needs');
   const rows = [...section.matchAll(/^\| (`.+?) \| (.+?) \| (.+) \|$/gm)];
   const needed = new Map(rows.map(([, setting, where, without]) => [setting, { where, without }]));
   for (const setting of ['`DATABASE_URL`', '`JWT_SECRET`, the same everywhere', '`S3_BUCKET` and its credentials']) {
@@ -89,6 +79,7 @@ it('DEPLOY.md says which processes need each shared setting', () => {
 (reason === null ? describe : describe.skip)('two machines', () => {
   let one: Machine;
   let other: Machine;
+  let network: Network;
 
   beforeAll(async () => {
     const variables = {
@@ -99,31 +90,31 @@ it('DEPLOY.md says which processes need each shared setting', () => {
       JWT_SECRET: randomBytes(32).toString('hex'),
       PUBLIC_API_BASE: `http://${ONE}:3000`,
       SMTP_URL: 'smtp://mail.example.com',
+      TRUST_PROXY: '',
     };
     one = await Machine.start(`market-one-${process.pid}`, variables);
     other = await Machine.start(`market-other-${process.pid}`, variables);
-    await Machine.join(one, ONE, other, OTHER);
+    network = Network.start(`market-switch-${process.pid}`);
+    await network.connect(one, ONE);
+    await network.connect(other, OTHER);
     await one.run(POSTGRES);
-    const bucket = JSON.parse(await one.run(BUCKET));
+    const bucket = await startBucket(one, ONE);
     await one.run(commandsOf('Once, where psql reaches the database'));
     for (const machine of [one, other]) {
-      machine.set({
-        S3_BUCKET: bucket.bucket,
-        S3_ENDPOINT: bucket.endpoint,
-        S3_REGION: bucket.region,
-        S3_ACCESS_KEY_ID: bucket.accessKeyId,
-        S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
-      });
+      machine.set(bucket);
       await machine.run(commandsOf('On every machine'));
+      await machine.run(commandsOf('On every machine of the service'));
       // A smaller market than the default.
       await machine.run('echo SAMPLE_SYMBOLS=50 >> /etc/market-data.env');
     }
-    await other.run(commandsOf('Once, on one machine'));
+    await other.run(commandsOf('Once, on one machine of the service'));
     await one.run(commandsOf('On the machines of the API'));
-    await other.run(commandsOf('On the machines of workers and schedulers'));
+    await other.run(commandsOf('On the machines of workers'));
+    await other.run(commandsOf('On the machines of schedulers, or of workers'));
   }, deadline(60_000));
   afterAll(async () => {
     await Promise.all([one, other].map((machine) => machine?.stop()));
+    network?.stop();
   });
 
   it('log at start what they work with', async () => {
