@@ -42,7 +42,7 @@ export function jsonMembers(values: object): string {
 }
 
 /**
- * Of all of `a` and as many of `b`, from `from` on. Exact for whole numbers whose sum is below 2^53. Four sums beside each other take half
+ * The sum over all of `a` and as many of `b`, from `from` on. Exact for whole numbers whose sum is below 2^53. Four sums beside each other take half
  * the time of one.
  */
 export function sumOfProducts(a: Float64Array, b: Float64Array, from = 0): number {

@@ -1,4 +1,4 @@
-/** What has changed of the data of a universe since a run. */
+/** Lists the changes of the data of a universe since a run. */
 import { selectFirstRevisionsSince } from '../../db/market/revisions.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';

@@ -41,7 +41,7 @@ export interface Recomputed {
   readonly different: readonly Difference[];
 }
 
-/** What the specifications of a backtest and of a portfolio share as they are sealed. */
+/** The fields that sealed specifications of backtests and of portfolios share. */
 const tradingSchema = z.object({
   ...backtestSpecSchema.pick({ strategy: true, params: true, adjust: true }).shape,
   rules: z.record(z.string(), z.custom<Expression>().nullable()).nullable(),
