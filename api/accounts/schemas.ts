@@ -112,7 +112,7 @@ export const newApiKeySchema = z
   .meta({ id: 'NewApiKey' });
 
 const MAX_TRIALS = 1_000_000;
-/** What the owner of a key decides. */
+/** Fields of a key that its owner decides. */
 export const keyGrant = {
   scopes: z
     .array(z.enum(SCOPES))

@@ -31,7 +31,7 @@ export interface NewApiKey {
   readonly grant?: KeyGrant;
 }
 
-/** What a key may do, and until when. */
+/** Scopes of a key, its end, and its trials. */
 export interface KeyGrant {
   readonly scopes?: readonly string[];
   /** Null: for good. */
@@ -39,7 +39,7 @@ export interface KeyGrant {
   readonly trialLimit?: number;
 }
 
-/** What a key may do: read, run what looks for something, or change what the account keeps. */
+/** A key may read, run what looks for something, or change what the account keeps. */
 export const SCOPES = ['read', 'research', 'account'] as const;
 export type Scope = (typeof SCOPES)[number];
 /** Trials that assistants may make with a key. */

@@ -1,4 +1,4 @@
-/** What the suite of the protocol calls by name: tools, resources, and prompts that a server under test must have. */
+/** Everything that the suite of the protocol calls by name: tools, resources, and prompts that a server under test must have. */
 import { randomBytes } from 'node:crypto';
 import {
   acceptedContent,
