@@ -109,6 +109,12 @@ const HTTP = {
   CACHE_MB: integer(0, 65_536)
     .prefault('192')
     .describe('memory of an API process for series (two thirds) and finished answers'),
+  MAX_CONNECTIONS: integer(1, 100_000)
+    .prefault('2000')
+    .describe('open connections of an API process; a stream of events holds one'),
+  MAX_CONNECTIONS_PER_ADDRESS: integer(1, 100_000)
+    .prefault('256')
+    .describe('of these, from one address that is no proxy of `TRUST_PROXY`'),
   BACKTEST_WAIT_S: integer(1, 300).prefault('30').describe('seconds that a call waits for its backtest before 202'),
   RATE_LIMIT_FACTOR: integer(1, 10_000)
     .prefault('1')

@@ -23,7 +23,7 @@ export function allowNulls({ paths = {}, components = {} }: oas32.OpenAPIObject)
     const json = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
     if (json && 'schema' in json && json.schema) allowNullsIn(json.schema, 'Body');
   }
-  components.schemas = besideFirstForms(schemas, names);
+  components.schemas = schemas;
 
   /** The name of a schema's form for bodies. */
   function nameInBodies(name: string): string {
@@ -61,14 +61,6 @@ export function allowNulls({ paths = {}, components = {} }: oas32.OpenAPIObject)
     schemas[name] = form;
     return { $ref: SCHEMAS + name, description, default: value };
   }
-}
-
-/** The second form of a schema stands behind the first: compression finds no repetition that is far away. */
-function besideFirstForms(schemas: oas32.SchemasObject, names: ReadonlyMap<string, string>): oas32.SchemasObject {
-  const firstOf = new Map([...names].map(([first, own]) => [own, first]));
-  const order = Object.keys(schemas);
-  const placeOf = (name: string) => order.indexOf(firstOf.get(name) ?? name);
-  return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => placeOf(a) - placeOf(b)));
 }
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

@@ -12,6 +12,7 @@ import type { Directory } from '../market/directory.ts';
 import { type MarketOfExamples, textsOf } from '../market/example-symbols.ts';
 import { DESCRIPTION_VERSION } from '../meta/version.ts';
 import { allowNulls } from './null-fields.ts';
+import { bySimilarity } from './order-schemas.ts';
 import { type Components, headersOf, parametersOf, requestBodyOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 import { shareParameters } from './shared-parameters.ts';
@@ -148,8 +149,8 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
   );
   allowNulls(document);
   shareParameters(document);
-  const { schemas, examples, ...shared } = document.components ?? {};
-  return { ...document, components: { ...shared, schemas, examples } };
+  const { schemas = {}, examples, ...shared } = document.components ?? {};
+  return { ...document, components: { ...shared, schemas: bySimilarity(schemas), examples } };
 }
 
 function operationOf(components: Components, route: Route, routes: readonly Route[]): ZodOpenApiOperationObject {

@@ -91,10 +91,11 @@ export const deliverySchema = z
         }),
       )
       .meta({ description: 'The answers to the attempts, newest last' }),
-    sent: z
-      .object({ headers: z.record(z.string(), z.string()), body: z.string() })
+    request_headers: z
+      .record(z.string(), z.string())
       .nullable()
-      .meta({ description: 'Byte by byte, by the newest attempt' }),
+      .meta({ description: 'Of the newest attempt, as they were sent' }),
+    request_body: z.string().nullable().meta({ description: 'Byte by byte' }),
   })
   .meta({ id: 'WebhookDelivery' });
 
@@ -123,7 +124,8 @@ export function deliveryView(delivery: ListedDelivery): z.input<typeof deliveryS
     next_attempt_at: dueAt?.toISOString() ?? null,
     created_at: createdAt.toISOString(),
     answers: answers.map((answer) => ({ ...answer, body: '' })),
-    sent,
+    request_headers: sent === null ? null : { ...sent.headers },
+    request_body: sent?.body ?? null,
   };
 }
 

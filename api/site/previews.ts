@@ -48,7 +48,7 @@ export interface Preview {
   readonly isFound: boolean;
   /** HTML for readers without scripts, below title and description. */
   readonly body?: string;
-  /** Of a text: its source. */
+  /** The source of a page that is a text. */
   readonly markdown?: string;
   /** Path of the picture that is drawn of the subject. Default: that of the site. */
   readonly image?: string;

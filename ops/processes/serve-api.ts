@@ -77,6 +77,10 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     trustProxy: parseTrustProxy(config.TRUST_PROXY),
     isMailLocal: config.SMTP_URL === undefined,
     corsOrigins: config.CORS_ORIGINS,
+    connections: {
+      maxConnections: config.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
+    },
     freeBytes: () => freeBytes(config.DATA_DIR),
     metricsPort: config.METRICS_PORT,
     group,

@@ -12,7 +12,7 @@ const MOST_ENTRIES = 1;
 const OPEN_OBJECTS: ReadonlySet<string> = new Set(['properties', 'metrics', 'x-labels']);
 /** Shown whole, because its description says how many numbers it has. */
 const WHOLE: ReadonlySet<string> = new Set(['pbo_distribution']);
-const MOST_DIGITS = 3;
+const MOST_DIGITS = 2;
 /** Left out of runs, because sheets have examples of their own. */
 const TEAR_SHEET = 'tear_sheet';
 /** Left out of runs inside another answer, such as the state of a job. */

@@ -7194,10 +7194,12 @@ export interface components {
                 readonly error: string | null;
                 readonly body: string;
             }[];
-            /** @description Byte by byte, by the newest attempt */
-            readonly sent: {
-                readonly body: string;
+            /** @description Of the newest attempt, as they were sent */
+            readonly request_headers: {
+                readonly [key: string]: string;
             } | null;
+            /** @description Byte by byte */
+            readonly request_body: string | null;
         };
         readonly WebhookDeliveryList: {
             readonly total: number;

@@ -60,7 +60,7 @@ export async function* eventsOf(
 /** Callers without a stream: guests, and those of an earlier service. */
 const withoutStream = new WeakSet<Caller>();
 
-/** What is told about a job. It must be opened before the state is read, so that no change is missed in between. */
+/** The news of a job. It must be opened before the state is read, so that no change is missed in between. */
 export interface JobWatch {
   /** Resolves when something is told, and after `ms`. False: nothing is told any more. */
   readonly changed: (ms: number) => Promise<boolean>;

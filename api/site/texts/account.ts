@@ -233,6 +233,11 @@ export const ACCOUNT_TEXTS = {
   'webhooks.failed': text('failed permanently', '最终失败', '最終失敗'),
   'webhooks.sending': text('being sent', '发送中', '傳送中'),
   'webhooks.waiting': text('next attempt at {at}', '下次尝试：{at}', '下次嘗試：{at}'),
+  'webhooks.replay': text('Send again', '重新发送', '重新傳送'),
+  'webhooks.replay.from': text('From', '起', '起'),
+  'webhooks.replay.to': text('To', '止', '止'),
+  'webhooks.replay.failed': text('Failed only', '仅失败的', '僅失敗的'),
+  'webhooks.sent': text('Sent, byte by byte', '实际发送的内容', '實際傳送的內容'),
   'webhooks.retry': text('Send again', '重新发送', '重新傳送'),
   'webhooks.retry.one': text('Send {event} of {at} again', '重新发送{at}的{event}', '重新傳送{at}的{event}'),
 } as const satisfies Record<string, Text>;

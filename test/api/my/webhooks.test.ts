@@ -263,13 +263,11 @@ describe('deliveries', () => {
     const first = await test(id);
     answer = () => 410;
     await deliver();
-    const [{ status, sent }] = await deliveriesOf(id);
+    const [{ status, request_headers: sent, request_body: text }] = await deliveriesOf(id);
     const { headers, body } = received[0];
-    expect([status, sent.body]).toEqual(['failed', body]);
-    for (const [name, value] of Object.entries(sent.headers)) expect([name, headers[name]]).toEqual([name, value]);
-    expect(Object.keys(sent.headers)).toEqual(
-      expect.arrayContaining(['webhook-id', 'webhook-signature', 'webhook-timestamp']),
-    );
+    expect([status, text]).toEqual(['failed', body]);
+    for (const [name, value] of Object.entries(sent)) expect([name, headers[name]]).toEqual([name, value]);
+    expect(Object.keys(sent)).toEqual(expect.arrayContaining(['webhook-id', 'webhook-signature', 'webhook-timestamp']));
     await api.patch(`/v1/my/webhooks/${id}`, { enabled: true }, ada.program);
     answer = () => 200;
     const second = await test(id);

@@ -37,6 +37,7 @@ import { SPARK } from './spark.ts';
 import { SQL } from './sql.ts';
 import { START } from './start.ts';
 import { STATISTICS } from './statistics.ts';
+import { STREAMS_AND_ARROW } from './streams.ts';
 import { SWEEP } from './sweep.ts';
 import { TABLES } from './tables.ts';
 import { TEAR_SHEET } from './tear-sheet.ts';
@@ -53,6 +54,7 @@ const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
     LIMITER,
     LOOP,
     HTTP,
+    STREAMS_AND_ARROW,
     ENGINE,
     RULES,
     STATISTICS,

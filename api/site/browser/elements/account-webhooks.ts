@@ -15,6 +15,7 @@ import { actionColumn, type Column, rowButton } from './data-table.ts';
 
 const DELIVERIES = '/v1/my/webhooks/{id}/deliveries';
 const RETRY = '/v1/my/webhooks/{id}/deliveries/{delivery}/retry';
+const REPLAY = '/v1/my/webhooks/{id}/replay';
 const LISTED = 20;
 const POLL_MS = 1_000;
 /** A delivery that takes longer is waiting for its next attempt. */
@@ -59,6 +60,14 @@ export class WebhookDeliveries extends SiteElement {
     if (isAwaited) this.timer = setTimeout(() => this.follow(polls - 1), POLL_MS);
   }
 
+  private readonly replay = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = new FormData(targetOf(event, HTMLFormElement));
+    const body = { from: given.get('from'), to: given.get('to'), failed_only: given.get('failed') !== null };
+    await this.retrying.make(() => post(path(REPLAY, { id: this.webhook }), body));
+    await this.follow();
+  };
+
   private readonly retry = async (delivery: string) => {
     await this.retrying.make(() => post(path(RETRY, { id: this.webhook, delivery }), {}));
     await this.follow();
@@ -71,7 +80,13 @@ export class WebhookDeliveries extends SiteElement {
   private table(list: readonly Delivery[]) {
     const empty = html`<p class="muted">${t('webhooks.deliveries.none')}</p>`;
     return html`${this.retrying.failure()}
-      <data-table class="short" .columns=${this.columns()} .rows=${list} .caption=${this.caption} .empty=${empty}></data-table>`;
+      <data-table class="short" .columns=${this.columns()} .rows=${list} .caption=${this.caption} .empty=${empty}></data-table>
+      <form class="row" aria-label=${t('webhooks.replay')} @submit=${this.replay}>
+        <label class="field"><span>${t('webhooks.replay.from')}</span><input name="from" type="date" required /></label>
+        <label class="field"><span>${t('webhooks.replay.to')}</span><input name="to" type="date" required /></label>
+        <label class="field check"><input name="failed" type="checkbox" checked /> ${t('webhooks.replay.failed')}</label>
+        <button type="submit">${t('webhooks.replay')}</button>
+      </form>`;
   }
 
   private columns(): Column<Delivery>[] {
@@ -85,7 +100,7 @@ export class WebhookDeliveries extends SiteElement {
         tone: (one) => (one.status === 'failed' ? 'loss' : ''),
       },
       { key: 'attempts', title: t('webhooks.attempts'), isNumber: true, cell: ({ attempts }) => number(attempts) },
-      { key: 'answer', title: t('webhooks.answer'), cell: ({ answers }) => answersView(answers) },
+      { key: 'answer', title: t('webhooks.answer'), cell: answersView },
       actionColumn(t('keys.action'), (delivery) => this.retryButton(delivery)),
     ];
   }
@@ -106,14 +121,15 @@ function statusText({ status, attempts, next_attempt_at }: Delivery): string {
 const answerText = ({ status, error, ms }: Answer) =>
   t('webhooks.answered', { answer: status === null ? (error ?? '–') : String(status), ms });
 
-/** The newest answer, and all others on demand. */
-function answersView(answers: readonly Answer[]) {
+/** The newest answer, and on demand all others and what was sent. */
+function answersView({ answers, request_headers: headers, request_body: body }: Delivery) {
   const last = answers.at(-1);
   if (!last) return '–';
-  if (answers.length === 1) return answerText(last);
+  const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`);
   return html`<details>
     <summary>${answerText(last)}</summary>
-    <ol>${answers.map((answer) => html`<li>${utcTime(answer.at)} · ${answerText(answer)}</li>`)}</ol>
+    ${answers.length > 1 ? html`<ol>${answers.map((answer) => html`<li>${utcTime(answer.at)} · ${answerText(answer)}</li>`)}</ol>` : nothing}
+    ${body === null ? nothing : html`<p class="muted small">${t('webhooks.sent')}</p><pre tabindex="0">${[...lines, '', body].join('\n')}</pre>`}
   </details>`;
 }
 
