@@ -105,7 +105,7 @@ export function createApp(services: Services, options: AppOptions): Express {
   mountOpenApi(app, options.description ?? buildOpenApi(ROUTES, publicApiBase), market);
   mountMcp(app, services, { routes, observe, corsOrigins: options.corsOrigins ?? [] });
   mountTables(app, services, observe);
-  const site = mountSite(app, services, options);
+  const site = mountSite(app, services, { ...options, routes });
   app.use(async (request, response) => {
     if (!(await site.answerNotFound(request, response))) throw new ServiceError('not_found');
   });

@@ -1,11 +1,11 @@
 /** The documentation for machines: each of its pages as Markdown, the list of them (llms.txt), and the changes as data. */
 import { readFile } from 'node:fs/promises';
 import type { Express, Request, Response } from 'express';
+import type { Route } from '../call/route.ts';
 import { CacheableJson, weakEtag } from '../http/answer/reply.ts';
 import { beginResponse, sendCacheable } from '../http/answer/respond.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { API_VERSION } from '../meta/version.ts';
-import { ROUTES } from '../routes.ts';
 import { GUIDES, guideAddress } from './guides/catalogue.ts';
 import { PAGES } from './pages.ts';
 import { siteText } from './texts/catalogue.ts';
@@ -37,14 +37,23 @@ function sendText(request: Request, response: Response, type: string, text: stri
   beginResponse(request, response, 200).type(`${type}; charset=utf-8`).send(text);
 }
 
+export type Operation = Pick<Route, 'tag' | 'method' | 'path' | 'summary'>;
+
 /** Every operation with its summary. */
-export function referenceText(): string {
-  const byTag = Map.groupBy(ROUTES, ({ tag }) => tag);
+export function referenceText(operations: readonly Operation[]): string {
+  const byTag = Map.groupBy(operations, ({ tag }) => tag);
   const lists = [...byTag].map(
     ([tag, routes]) =>
       `## ${tag}\n\n${routes.map(({ method, path, summary }) => `- \`${method.toUpperCase()} ${path}\`: ${summary}`).join('\n')}`,
   );
   return `Parameters, answers, errors, and examples of every operation are in [the OpenAPI description](/openapi.json).\n\n${lists.join('\n\n')}\n`;
+}
+
+/** A section of second level with its heading. */
+export function sectionOf(source: string, heading: string): string {
+  const start = source.indexOf(`\n## ${heading}\n`);
+  const end = source.indexOf('\n## ', start + 1);
+  return source.slice(start, end < 0 ? undefined : end);
 }
 
 /** Texts besides the guides. */

@@ -13,7 +13,14 @@ import { toExpressPath } from '../http/path-template.ts';
 import { API_VERSION } from '../meta/version.ts';
 import { siteAssets } from './assets.ts';
 import { type Preferences, preferencesOf, renderPage } from './document.ts';
-import { MARKDOWN, markdownAddress, mountMachineTexts, sendMarkdown, wantsMarkdown } from './machine-texts.ts';
+import {
+  MARKDOWN,
+  markdownAddress,
+  mountMachineTexts,
+  type Operation,
+  sendMarkdown,
+  wantsMarkdown,
+} from './machine-texts.ts';
 import { ASSETS, SITE_FOLDER } from './manifest.ts';
 import { MOVED_PAGES, NOT_FOUND_PAGE, PAGES, type SitePage } from './pages.ts';
 import {
@@ -69,6 +76,8 @@ const secureWithStyles = securityHeaders("'unsafe-inline'");
 export interface SiteOptions {
   /** Whether mails of this installation go to a folder. */
   readonly isMailLocal?: boolean;
+  /** Every operation of the API. Default: none. */
+  readonly routes?: readonly Operation[];
 }
 
 /** Previews that depend on the subject of a page, by its path. */
@@ -93,11 +102,15 @@ export interface Site {
   answerNotFound(request: Request, response: Response): Promise<boolean>;
 }
 
-export function mountSite(app: Express, services: Services, { isMailLocal = false }: SiteOptions = {}): Site {
+export function mountSite(
+  app: Express,
+  services: Services,
+  { isMailLocal = false, routes: operations = [] }: SiteOptions = {},
+): Site {
   const sendPage = async (request: Request, response: Response, page: SitePage, parameter: string) => {
     const preferences = preferencesOf(request);
     const locale = localeOf(request, response, preferences);
-    const preview = await previewOf(services, request, page, parameter, locale);
+    const preview = await previewOf({ services, context: request.context, locale, operations }, page, parameter);
     // A text that does not exist has nothing to fill its page with.
     if (page.isText && !preview.isFound) return sendPage(request, response, NOT_FOUND_PAGE, '');
     if (preview.markdown !== undefined && wantsMarkdown(request)) {
@@ -173,20 +186,15 @@ function localeOf(request: Request, response: Response, { locale: remembered }: 
 }
 
 /** The preview of the page; a general one if its subject cannot be read. */
-async function previewOf(
-  services: Services,
-  { context }: Request,
-  page: SitePage,
-  parameter: string,
-  locale: Locale,
-): Promise<Preview> {
+async function previewOf(call: PreviewCall, page: SitePage, parameter: string): Promise<Preview> {
+  const { services, context, locale } = call;
   const general = {
     title: siteText(page.title, locale),
     description: siteText(page.description, locale),
     isFound: page !== NOT_FOUND_PAGE,
   };
   try {
-    return (await PREVIEWS.get(page.path)?.({ services, context, locale }, parameter)) ?? general;
+    return (await PREVIEWS.get(page.path)?.(call, parameter)) ?? general;
   } catch (error) {
     // The page itself shows the error and retries.
     services.log.debug({ err: error, requestId: context.requestId }, 'a preview could not be made');

@@ -24,7 +24,7 @@ import type { MarketView } from '../market/market-view.ts';
 import { sentenceOf } from '../outcomes/words.ts';
 import { verdictsText } from './calibration.ts';
 import { GUIDES } from './guides/catalogue.ts';
-import { markdownButton, referenceText } from './machine-texts.ts';
+import { markdownButton, type Operation, referenceText, sectionOf } from './machine-texts.ts';
 import { plansText } from './plans-text.ts';
 import { rulesText } from './rules-text.ts';
 import { ruleWords, type ToldRun, universeWords } from './run-idea.ts';
@@ -60,6 +60,8 @@ export interface PreviewCall {
   readonly services: Services;
   readonly context: RequestContext;
   readonly locale: Locale;
+  /** Every operation of the API. */
+  readonly operations: readonly Operation[];
 }
 
 const notFound = (locale: Locale): Preview => ({
@@ -246,14 +248,14 @@ export async function describeClients(call: PreviewCall): Promise<Preview> {
 }
 
 /** The frame of the API reference, whose operations a script shows. */
-export async function describeReference({ locale }: PreviewCall): Promise<Preview> {
+export async function describeReference({ locale, operations }: PreviewCall): Promise<Preview> {
   const title = siteText('page.reference', locale);
   const t = (key: Parameters<typeof siteText>[0]) => siteText(key, locale);
   return {
     title,
     description: t('page.reference.description'),
     isFound: true,
-    markdown: `# ${title}\n\n${referenceText()}`,
+    markdown: `# ${title}\n\n${referenceText(operations)}`,
     body: `<header class="head"><h1>${title}</h1></header>${await navigation('/docs/reference', locale)}<p class="lead">${t('docs.lead')} <a href="/openapi.json">${t('home.programs.openapi')}</a></p><div class="operations"></div>`,
   };
 }
@@ -293,11 +295,4 @@ export async function describeGuide({ services, locale }: PreviewCall, slug: str
     markdown: await guideMarkdown(guide, locale, adapt),
     body: await guideHtml(guide, locale, adapt),
   };
-}
-
-/** A section of second level with its heading. */
-function sectionOf(source: string, heading: string): string {
-  const start = source.indexOf(`\n## ${heading}\n`);
-  const end = source.indexOf('\n## ', start + 1);
-  return source.slice(start, end < 0 ? undefined : end);
 }

@@ -135,8 +135,8 @@ export const REQUEST_ERRORS = {
   unknown_event: {
     status: 400,
     en: 'There is no event {id}, or events after it are no longer kept. Read the state anew, and begin without Last-Event-ID.',
-    'zh-CN': '没有事件{id}，或其后的事件已不再保留。请重新读取状态，并在不带Last-Event-ID的情况下重新开始。',
-    'zh-TW': '沒有事件{id}，或其後的事件已不再保留。請重新讀取狀態，並在不帶Last-Event-ID的情況下重新開始。',
+    'zh-CN': '没有事件{id}，或其后的事件已不再保留。请重新读取状态，并从此刻起重新接收。',
+    'zh-TW': '沒有事件{id}，或其後的事件已不再保留。請重新讀取狀態，並從此刻起重新接收。',
   },
   unsupported_media_type: {
     status: 415,
