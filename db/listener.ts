@@ -121,6 +121,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (closed) return;
     retry = setTimeout(() => connect().catch(scheduleReconnect), RETRY_MS);
   };
+  await connect();
   let isProbing = false;
   // A half-open connection reports no error. It is detected by a query.
   const probe = setInterval(() => {
@@ -135,12 +136,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   }, PROBE_EVERY_MS);
   probe.unref();
 
-  try {
-    await connect();
-  } catch (error) {
-    clearInterval(probe);
-    throw error;
-  }
   return {
     subscribe: async (subscription) => {
       subscriptions.push(subscription);

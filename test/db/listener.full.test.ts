@@ -3,6 +3,7 @@
  *
  * @waits
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { listen } from '../../db/listener.ts';
 import { parseSyncJobChange, SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
@@ -53,6 +54,22 @@ it('replaces a listening connection that falls silent, and retries a connection 
     await listener.close();
     proxy.close();
   }
+});
+
+it('waits for a first connection that takes longer than the time between two probes', async () => {
+  const proxy = await TcpProxy.start(Number(new URL(database.url).port));
+  proxy.freeze();
+  const rejected: unknown[] = [];
+  const note = (error: unknown) => void rejected.push(error);
+  process.on('unhandledRejection', note);
+  const listening = listen({ url: proxy.through(database.url), applicationName: 'listener-test' });
+  await sleep(3_000);
+  proxy.thaw();
+  const listener = await listening;
+  await listener.close();
+  process.off('unhandledRejection', note);
+  proxy.close();
+  expect(rejected).toEqual([]);
 });
 
 it('logs and ignores a notification that its handler cannot read', async () => {
