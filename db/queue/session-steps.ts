@@ -120,7 +120,8 @@ export async function recordDeliveredSessions(db: Queryable, at: Date): Promise<
        select (d.data ->> 'session')::date as session, min(d.created_at) as began,
          count(*) filter (where d.status = 'delivered') as delivered, count(*) filter (where d.status <> 'delivered') as open
        from webhook_deliveries d join webhooks w on w.id = d.webhook_id and w.is_enabled
-       where d.event in ('data.loaded', 'signals.ready') and d.created_at > $1::timestamptz - interval '3 days'
+       where d.event in ('data.loaded', 'signals.ready') and d.data ->> 'session' is not null
+         and d.created_at > $1::timestamptz - interval '3 days'
        group by 1) told ${ENDS}`,
     [at],
   );

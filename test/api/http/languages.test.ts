@@ -25,7 +25,7 @@ const NAMES = new Set(
    YYYY MM DD YYYY-MM-DD YYYY-MM-DDThh mm ssZ hh AAPL BRK BRK.B .US US HK CN none qfq split total adjust close next_open csv day week month
    train_bars test_bars 1m 5m 15m 30m 60m application json MiB KiB T T+1 consolidated body_md URL IP CUSTOM Databento Massive walk_forward
    params strategy rules sma exit stop trail symbols screen conditions adjust total CORS_ORIGINS PUBLIC_API_BASE WEBHOOK_NETWORKS SELECT bars bars_adjusted events
-   sessions screener_daily my_columns example.com hooks If-Match ETag SPY asset_type venue of beta correlation Bonferroni Holm BHY
+   sessions screener_daily my_columns example.com hooks If-Match Last-Event-ID ETag SPY asset_type venue of beta correlation Bonferroni Holm BHY
    my score sector Tech percent_per_year parquet min_variance max_diversification desc delisting_return_pct NYSE Nasdaq Shumway Warther
    market name monthly weekly rank x t p`.split(/\s+/),
 );
