@@ -80,8 +80,8 @@ export function openOperations<S extends Services>(routes: readonly Route<S>[], 
 
 /** A request for one operation: with its own context, and without headers that tools do not set. */
 function innerRequest(request: Request, isAsync: boolean): Request {
-  const { locale, defaultLocale, requestId, spend } = request.context;
-  const context = { ...createContext(request, locale, defaultLocale), requestId, isAsync, spend };
+  const { locale, defaultLocale, requestId, spend, abortSignal } = request.context;
+  const context = { ...createContext(request, locale, defaultLocale), requestId, isAsync, spend, abortSignal };
   const { 'idempotency-key': _, ...headers } = request.headers;
   return Object.create(request, {
     context: { value: context },

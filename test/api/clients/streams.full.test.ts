@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openClient } from '../../../api/clients/typescript/index.ts';
 import { type ClientService, openClientService } from '../../support/client-service.ts';
+import { eventually } from '../../support/eventually.ts';
 import { installPythonClient } from '../../support/python-client.ts';
 
 const python = await installPythonClient();
@@ -16,6 +17,24 @@ afterAll(() => service.close());
 
 const SEARCH = { symbol: 'ACRX', strategy: 'sma_cross', time_range: '3Y' } as const;
 const GRID = { fast_period: { from: 2, to: 30, step: 1 }, slow_period: { from: 40, to: 200, step: 4 } };
+
+const LONGER_THAN_HELD_S = 3;
+
+/** Work with a search that no worker takes until it has waited for longer than clients hold their first call. */
+async function heldBack<Result>(work: () => Promise<Result>): Promise<Result> {
+  await service.pause('optimize');
+  const done = work();
+  const waited = async () => {
+    const { rows } = await service.database.pool.query<{ seconds: number }>(
+      `select extract(epoch from clock_timestamp() - created_on)::float8 as seconds from pgboss.job
+       where name = 'optimize' and state = 'created'`,
+    );
+    return rows[0]?.seconds ?? 0;
+  };
+  await eventually(waited, (seconds) => seconds > LONGER_THAN_HELD_S);
+  await service.resume('optimize');
+  return done;
+}
 
 /** A client that notes the paths of its calls. */
 function noting(given: { readonly key?: string }) {
@@ -34,10 +53,8 @@ it('the TypeScript client asks for the state of a job only when an event tells t
   const stream = client.stream({ signal: abort.signal });
   const first = stream.next();
   const percents: (number | null)[] = [];
-  const found = await client.optimize(
-    { ...SEARCH, grid: GRID },
-    { onProgress: ({ percent }) => percents.push(percent) },
-  );
+  const onProgress = ({ percent }: { readonly percent: number | null }) => percents.push(percent);
+  const found = await heldBack(() => client.optimize({ ...SEARCH, grid: GRID }, { onProgress }));
   expect(found.best.length).toBeGreaterThan(0);
   for (let { value } = await first; value; { value } = await stream.next()) {
     events.push(value.event);
@@ -83,7 +100,7 @@ print(json.dumps([paths, guest.backtest("ACRX", "sma_cross", time_range="1Y").sy
 
 (python ? it : it.skip)('the Python client does so too', async () => {
   const env = { MARKET_API_URL: service.url, MARKET_API_KEY: key };
-  const [paths, symbol] = JSON.parse((await python?.run(['-c', PROGRAM], env)) ?? '');
+  const [paths, symbol] = JSON.parse((await heldBack(async () => python?.run(['-c', PROGRAM], env))) ?? '');
   expect(symbol).toBe('ACRX.US');
   const asked = paths.filter((path: string) => path.startsWith('/v1/optimize/jobs/'));
   expect(asked.slice(0, 3).map((path: string) => path.includes('wait'))).toEqual([true, false, false]);
