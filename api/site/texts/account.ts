@@ -57,7 +57,7 @@ export const ACCOUNT_TEXTS = {
   'keys.scopes': text('May', '权限', '權限'),
   'keys.scope.read': text('read', '读取', '讀取'),
   'keys.scope.research': text('run', '运行', '執行'),
-  'keys.scope.account': text('change the account', '更改账户', '變更帳戶'),
+  'keys.scope.account': text('change', '更改', '變更'),
   'keys.trials': text('Trials', '试验次数', '試驗次數'),
   'keys.ends': text('Ends (UTC)', '到期（UTC）', '到期（UTC）'),
   'keys.prefix': text('Begins with', '开头', '開頭'),

@@ -235,6 +235,9 @@ async function offersOf(url: string, key: string): Promise<object> {
     { headers: { Prefer: 'respond-async' } },
   );
   const listed = await Array.fromAsync(market.items('listSweeps', { query: { size: 1 } }));
+  const { bars } = await market.session('2026-05-29');
+  const known = await Array.fromAsync(market.items('listMarketEvents', { query: { known_at: '2026-05-29' } }));
+  const changes = await Array.fromAsync(market.items('listSymbolChanges', { query: { start: '2020-01-01' } }));
   return {
     quote: (await market.quote('ACRX')).last,
     candles: (await market.kline('ACRX', { days: 3 })).bars.map(({ ts }) => ts),
@@ -249,6 +252,12 @@ async function offersOf(url: string, key: string): Promise<object> {
       factor,
       amount,
     ]),
+    calendar: (await market.calendar({ start: '2026-05-22', end: '2026-05-26' })).holidays,
+    session: [bars.length, bars[0].symbol, bars[0].close],
+    'market events': known
+      .filter(({ symbol }) => symbol === 'ACRX.US')
+      .map(({ kind, ex_date, factor, amount }) => [kind, ex_date, factor, amount]),
+    changes: [changes.length, changes[0].kind],
     static: (await market.staticInfo('ACRX')).name,
     strategies: (await market.strategies()).strategies.map(({ code }) => code),
     screen: [(await market.screen({ where: 'close > 5' })).total, past.total, past.data_freshness.as_of],

@@ -141,11 +141,11 @@ export class AccountKeys extends SiteElement {
         cell: (key) =>
           html`<input type="checkbox" role="switch" aria-label=${t('keys.enable', { name: key.name })} .checked=${key.enabled} ?disabled=${this.keys.isBusy} @change=${(event: Event) => this.enable(key, event)} />`,
       },
-      { key: 'prefix', title: t('keys.prefix'), cell: ({ prefix }) => html`<code>${prefix}…</code>` },
+      { key: 'prefix', title: t('keys.prefix'), isMinor: true, cell: ({ prefix }) => html`<code>${prefix}…</code>` },
       textColumn('scopes', t('keys.scopes'), ({ scopes }) => scopesText(scopes), String),
       textColumn('ends', t('keys.ends'), ({ expires_at }) => expires_at, lastUse),
       textColumn('trials', t('keys.trials'), ({ trials, trial_limit }) => `${trials} / ${trial_limit}`, String),
-      textColumn('created', t('keys.created'), ({ created_at }) => created_at, utcTime),
+      { ...textColumn<ApiKey>('created', t('keys.created'), ({ created_at }) => created_at, utcTime), isMinor: true },
       textColumn('used', t('keys.used'), ({ last_used_at }) => last_used_at, lastUse),
       actionColumn(t('keys.action'), (key) =>
         rowButton(t('word.delete'), t('keys.delete.one', { name: key.name }), () => this.delete(key)),

@@ -49,10 +49,10 @@ export class QueueTable extends SiteElement {
               <th scope="col" class="number">${t('ops.waiting')}</th>
               <th scope="col" class="number">${t('ops.oldest')}</th>
               <th scope="col" class="number">${t('ops.running')}</th>
-              <th scope="col" class="number" colspan="2">${t('ops.in')}</th>
-              <th scope="col" class="number" colspan="2">${t('ops.out')}</th>
-              <th scope="col" class="number">${t('ops.waited')}</th>
-              <th scope="col" class="number">${t('ops.ran')}</th>
+              <th scope="col" class="number minor">${t('ops.in')}</th>
+              <th scope="col" class="number minor">${t('ops.out')}</th>
+              <th scope="col" class="number ops-times">${t('ops.waited')}</th>
+              <th scope="col" class="number ops-times">${t('ops.ran')}</th>
               <th scope="col" class="number">${t('ops.failed')}</th>
               <th scope="col" class="number">${t('keys.action')}</th>
             </tr>
@@ -76,10 +76,8 @@ export class QueueTable extends SiteElement {
       <td class="number">${number(queue.waiting + queue.retry)}</td>
       <td class=${isLate ? 'number ops-late' : 'number'}>${duration(queue.oldest_waiting_s)}</td>
       <td class="number">${number(queue.active)}</td>
-      <td class="number">${perMinute(added)}</td>
-      <td class="ops-in">${sparkLine(added)}</td>
-      <td class="number">${perMinute(ended)}</td>
-      <td>${sparkLine(ended)}</td>
+      <td class="number minor ops-in">${perMinute(added)} ${sparkLine(added)}</td>
+      <td class="number minor">${perMinute(ended)} ${sparkLine(ended)}</td>
       <td class="number">${percentiles(queue.times?.waiting_s)}</td>
       <td class="number">${percentiles(queue.times?.running_s)}</td>
       <td class=${queue.failed > 0 ? 'number loss-count' : 'number'}>${number(queue.failed)}</td>
