@@ -100,7 +100,7 @@ export async function up(knex: Knex): Promise<void> {
     t.index(['created_at'], 'account_events_created');
     t.index(['id'], 'account_events_new', { predicate: knex.whereNull('seq') });
   });
-  await knex.raw('create sequence account_event_seq');
+  await knex.raw('create sequence account_event_seq owned by account_events.seq');
   for (const sql of [TELL_ACCOUNT, TELL_WEBHOOKS, TELL_RUN, TELL_SWEEP, NOTIFY_EVENTS, NUMBER_EVENTS])
     await knex.raw(sql);
   for (const sql of [RUN_TOLD_TO_ACCOUNT, SWEEP_TOLD_TO_ACCOUNT, EVENTS_NOTIFIED]) await knex.raw(sql);
@@ -114,6 +114,5 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw('drop trigger run_told_to_account on runs; drop trigger sweep_told_to_account on sweeps');
   await knex.raw(FORMER_TELL_WEBHOOKS);
   await knex.schema.dropTable('account_events');
-  await knex.raw(`drop function tell_account, tell_run, tell_sweep, notify_account_events, number_account_events;
-    drop sequence account_event_seq`);
+  await knex.raw('drop function tell_account, tell_run, tell_sweep, notify_account_events, number_account_events');
 }
