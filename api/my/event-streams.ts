@@ -36,6 +36,8 @@ const POLL_MS = 5_000;
 interface Stream {
   readonly userId: number;
   readonly sink: EventSink;
+  /** The number of the last event that its reader has: another process may have told more than this one has read. */
+  last: number;
   /** Events that wait until earlier ones are sent; null: none are. */
   held: AccountEvent[] | null;
   /** Set while its reader has a moment to read what is unsent. */
@@ -100,7 +102,9 @@ export class EventStreams {
 
   /** Sends what the reader has missed, and then what happens. */
   attach({ userId, after }: Reader, sink: EventSink): void {
-    const stream: Stream = { userId, sink, held: [], grace: undefined };
+    // A reader that has seen no event yet resumes here.
+    const begin = after ?? this.last;
+    const stream: Stream = { userId, sink, last: begin, held: [], grace: undefined };
     const ofAccount = this.streams.get(userId) ?? new Set();
     this.streams.set(userId, ofAccount.add(stream));
     const turn = this.turns[this.count % COMMENT_EVERY_S].add(stream);
@@ -109,8 +113,6 @@ export class EventStreams {
       ofAccount.delete(stream);
       if (ofAccount.size === 0) this.streams.delete(userId);
     });
-    // A reader that has seen no event yet resumes here.
-    const begin = after ?? this.last;
     sink.write(`retry: ${RETRY_S * 1_000}\nid: ${begin}\n\n`);
     this.replay(stream, begin, this.last).catch((error) => {
       this.options.log.warn({ err: error }, 'missed events could not be read');
@@ -173,6 +175,8 @@ export class EventStreams {
 }
 
 function send(stream: Stream, { seq, event, data, createdAt }: AccountEvent): void {
+  if (seq <= stream.last) return;
+  stream.last = seq;
   const text = JSON.stringify({ at: createdAt.toISOString(), ...data });
   write(stream, `id: ${seq}\nevent: ${event}\ndata: ${text}\n\n`);
 }
