@@ -86,13 +86,17 @@ export async function startLoopServer(url: string, objects: string, userId: numb
 
 type Sent = Pick<LargeCall, 'method' | 'path' | 'headers' | 'body'> & { readonly agent: Agent };
 
-/** Makes a call and reads its answer. */
+/** Makes a call and reads its answer; of a stream of events, how it begins. */
 export async function send(port: number, { body, ...options }: Sent): Promise<Pick<Hold, 'status' | 'bytes'>> {
   const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const sent = request({ ...options, port, host: '127.0.0.1', headers: { ...options.headers, ...length } });
   sent.end(body ?? undefined);
   const [response] = await once(sent, 'response');
   let bytes = 0;
-  for await (const chunk of response) bytes += chunk.length;
+  for await (const chunk of response) {
+    bytes += chunk.length;
+    // A stream of events ends with its reader.
+    if (response.headers['content-type']?.startsWith('text/event-stream')) break;
+  }
   return { status: response.statusCode, bytes };
 }
