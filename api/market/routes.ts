@@ -86,14 +86,13 @@ export const MARKET_ROUTES: readonly Route<Services>[] = [
     description:
       'Candles (open, high, low, close, volume) of the consolidated basis, including the current week or month. `data_range` ' +
       'says why bars begin after `start`. While too many published sessions are missing, a range beyond the ' +
-      'newest loaded session is answered with 502. `Accept` chooses JSON or a stream of Arrow, whose metadata `candles` has all but the bars.',
+      'newest loaded session is answered with 502. `Accept: application/vnd.apache.arrow.stream` chooses a stream of Arrow, whose metadata `candles` has all but the bars.',
     access: 'anyone',
     limit: 'kline',
     pathSchema: symbolPath,
     querySchema: klineQuery,
     caching: 'for_minutes',
     dataSchema: klineSchema,
-    alsoAnswers: [ARROW_STREAM],
     errors: [
       ...SYMBOL_ERRORS,
       'invalid_date',
@@ -188,14 +187,13 @@ export const MARKET_ROUTES: readonly Route<Services>[] = [
     description:
       'Distinct symbols count against the quota of the plan. Symbols that fail are listed in `errors`. Very large ' +
       'answers are made two at a time; when too many callers wait, the answer is 503. Candles are also a stream of Arrow, which only ' +
-      'the symbols that have some are in, if `Accept` prefers it.',
+      'the symbols that have some are in, with `Accept: application/vnd.apache.arrow.stream`.',
     access: 'anyone',
     limit: 'batch',
     bodySchema: batchBody,
     bodyExample: { symbols: ['ACRX', 'MTMX.US'], type: 'quote' },
     bodyLimits: symbolListBody(MAX_SYMBOLS),
     dataSchema: batchSchema,
-    alsoAnswers: [ARROW_STREAM],
     errors: [
       'too_many_symbols',
       'invalid_period',

@@ -7318,7 +7318,6 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["Candles"];
                     };
-                    readonly "application/vnd.apache.arrow.stream": string;
                 };
             };
         };
@@ -7439,7 +7438,6 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["Batch"];
                     };
-                    readonly "application/vnd.apache.arrow.stream": string;
                 };
             };
         };
