@@ -244,7 +244,7 @@ describe('the question', () => {
     for (const body of bodies) {
       const { status, body: made } = await api.post('/v1/my/watches', body, person.program);
       expect([status, made.data.name]).toEqual([201, body.name]);
-      // Of the session before: those of the newest are replaced when the watch is evaluated.
+      // The session is not the newest, whose signals are replaced when the watch is evaluated.
       await database.pool.query(
         `insert into signals (watch_id, session, instrument_id, symbol, kind, reason, close, figures, is_correction)
          select $1, '2026-05-28', id, 'ACRX.US', 'entry', 'signal', 10, '{}', false from instruments where symbol = 'ACRX'`,
