@@ -164,7 +164,10 @@ const LANES = 4;
 const CHUNK = 24;
 /** Routes that end the session of the caller. */
 const LAST = ['logout', 'updateUser', 'deleteUserApiKey', 'resetApiKeys', 'deleteAccount'];
-const walked = [...ROUTES].sort((a, b) => LAST.indexOf(a.operationId) - LAST.indexOf(b.operationId));
+// A stream of events has no end to wait for.
+const walked = ROUTES.filter(({ isStream }) => !isStream).sort(
+  (a, b) => LAST.indexOf(a.operationId) - LAST.indexOf(b.operationId),
+);
 
 describe('while commits hang', () => {
   it(
