@@ -1,4 +1,7 @@
-/** The interface description, made from the schemas, limits, and errors of the routes, and served as `/openapi.json`. */
+/**
+ * The interface description, made from the schemas, limits, and errors of the routes. Served as `/openapi.json`, and with example
+ * answers as `/openapi-full.json`.
+ */
 import type { Express } from 'express';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
 import type { Access } from '../access/caller.ts';
@@ -66,9 +69,9 @@ ${limitsTable()}
 **Iceberg.** \`/iceberg/v1\` is a read-only catalog of Apache Iceberg tables with the same bars: \`GET /iceberg/v1/config\` lists its calls, which
 have the answers and errors of the Iceberg REST catalog. Its token is an API key, and its calls are of the category \`account\`.
 
-**Examples.** Symbols in request examples exist in the market of this service. Example answers come from the synthetic sample
-market. Their lists are shortened, and of several with the same fields only the first has an item; their ids, digests, and
-instants are stand-ins.
+**Examples.** Symbols in request examples exist in the market of this service. \`/openapi-full.json\` has example answers, too, which
+come from the synthetic sample market. Their lists are shortened, and of several with the same fields only the first has an item;
+their ids, digests, and instants are stand-ins.
 
 Data and results are for research only and are not investment advice.`;
 
@@ -219,13 +222,26 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 const MAX_AGE_S = 300;
 
+/** The document without example answers, which are a sixth of its bytes. */
+export function withoutAnswers(document: object): object {
+  return mapMembers(document, (name, value) => {
+    if (!isObject(value)) return value;
+    if (name !== 'examples') return withoutAnswers(value);
+    return 'answer' in value ? undefined : mapMembers(value, (of, example) => (isAnswer(of) ? undefined : example));
+  });
+}
+
+/** Answers have the names of their data, and failures those of their keys. */
+const isAnswer = (name: string) => /^[A-Z]/.test(name);
+
 /** The document with the symbols of a market. */
 function documentFor(market: MarketOfExamples, openApi: object): CacheableJson {
   const bytes = Buffer.from(JSON.stringify(withSymbolsOf(market, openApi)));
   return new CacheableJson(bytes, weakEtag(bytes), MAX_AGE_S);
 }
 
-export function mountOpenApi(app: Express, description: object, market: MarketOfExamples): void {
+/** Serves the description at an address, with the symbols of the market as it is. */
+function mountDocument(app: Express, path: string, description: object, market: MarketOfExamples): void {
   const documents = new WeakMap<Directory, CacheableJson>();
   const documentNow = () => {
     const { directory } = market;
@@ -233,8 +249,13 @@ export function mountOpenApi(app: Express, description: object, market: MarketOf
     documents.set(directory, document);
     return document;
   };
-  app.get('/openapi.json', async (request, response) => {
+  app.get(path, async (request, response) => {
     request.context.headers['Content-Language'] = 'en';
     await sendCacheable(request, response, documentNow());
   });
+}
+
+export function mountOpenApi(app: Express, description: object, market: MarketOfExamples): void {
+  mountDocument(app, '/openapi.json', withoutAnswers(description), market);
+  mountDocument(app, '/openapi-full.json', description, market);
 }

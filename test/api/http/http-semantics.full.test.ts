@@ -131,6 +131,7 @@ describe('an answer that callers may cache', () => {
     ['/api/articles', 300],
     ['/api/meta', 0],
     ['/openapi.json', 300],
+    ['/openapi-full.json', 300],
   ])('%s names its content, and is not sent again while it is right', async (path, maxAge) => {
     const first = await raw(path);
     expect(first.status).toBe(200);

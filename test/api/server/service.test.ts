@@ -317,9 +317,20 @@ describe('the interface description', () => {
   const document = JSON.parse(DESCRIPTION);
 
   it('is served unchanged', async () => {
-    const served = await supertest(api.app).get('/openapi.json');
+    const served = await supertest(api.app).get('/openapi-full.json');
     expect(served.body).toEqual(document);
     expect(served.body).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } });
+  });
+
+  it('is also served without example answers, but with those of failures', async () => {
+    const { body } = await supertest(api.app).get('/openapi.json');
+    const { examples, ...parts } = document.components;
+    expect(body.components).toMatchObject(parts);
+    expect(Object.keys(body.components.examples)).toEqual(
+      Object.keys(examples).filter((name) => name === name.toLowerCase()),
+    );
+    expect(Object.keys(body.paths)).toEqual(Object.keys(document.paths));
+    expect(JSON.stringify(body)).not.toContain('"answer":');
   });
 
   it('names the limits of the plan table', () => {
@@ -366,6 +377,7 @@ describe('methods, health, and metrics', () => {
     ['/v1/nowhere', 'zh-TW'],
     // It is written in English for every reader.
     ['/openapi.json', 'en'],
+    ['/openapi-full.json', 'en'],
   ])('names the request and the language on %s', async (path, language) => {
     const { headers } = await supertest(api.app)
       .get(path)

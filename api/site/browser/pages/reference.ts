@@ -61,7 +61,7 @@ export class ReferencePage extends HTMLElement {
 }
 
 async function readDescription(): Promise<Description> {
-  return (await send('GET', '/openapi.json')).json();
+  return (await send('GET', '/openapi-full.json')).json();
 }
 
 /** Address of the library, which the build fills in. */
