@@ -82,8 +82,8 @@ const arrowRows: Bench = (market) =>
         headers: { 'x-api-key': key, accept },
       }));
     const [{ path, headers }] = requestsAs('application/json');
-    const answer = await (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).text();
-    const bars = Number(/"count":(\d+)/.exec(answer)?.[1]);
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    const bars: number = JSON.parse(await answer.text()).data.count;
     const rows = (accept: string) => async () =>
       bars * (await answersPerSecond({ port, requests: requestsAs(accept), connections: 4 }, SECONDS));
     const what = `candles of ${bars} bars as Arrow, beside JSON`;
