@@ -2,6 +2,7 @@
  * The most connections to the database that each part of the service has, by purpose; RELIABILITY.md adds them up. Running processes
  * are counted by their connections.
  */
+import { SERVICE_VERSION } from '../engine/util/service-version.ts';
 import type { Queryable } from './pool.ts';
 
 /** An instance of the queue: one that sends, and that of a worker, which also supervises. */
@@ -34,16 +35,18 @@ const CONNECTION_OF = {
 /** Names of the connections that count as processes. Each is heard of every two seconds. */
 const PRESENCE_CONNECTIONS: readonly string[] = Object.values(CONNECTION_OF);
 
-/** Name of the connection that counts as a process of a kind. */
-export const presenceConnection = (kind: ProcessKind): string => CONNECTION_OF[kind];
+/** Name of the connection that counts as a process of a kind: `api-listener/0.3.0`. */
+export const presenceConnection = (kind: ProcessKind): string => `${CONNECTION_OF[kind]}/${SERVICE_VERSION}`;
 
 /** Names a connection, with what is wrong with the clock of its process. */
 export async function nameConnection(db: Queryable, name: string, fault: string | null): Promise<void> {
   await db.query(`select set_config('application_name', $1, false)`, [fault === null ? name : `${name} ${fault}`]);
 }
 
-/** SQL: the purpose of a connection, before the fault of a clock that its name says. */
-const PURPOSE = `split_part(application_name, ' ', 1)`;
+/** SQL: the purpose of a connection, before the version of its process and the fault of a clock that its name says. */
+const PURPOSE = `split_part(split_part(application_name, ' ', 1), '/', 1)`;
+const VERSION = `split_part(split_part(application_name, ' ', 1), '/', 2)`;
+const FAULT = `substr(application_name, strpos(application_name, ' ') + 1)`;
 
 export interface WrongClock {
   readonly kind: ProcessKind;
@@ -54,7 +57,7 @@ export interface WrongClock {
 /** Processes whose clock differs from the database's. */
 export async function selectWrongClocks(db: Queryable): Promise<WrongClock[]> {
   const { rows } = await db.query<{ purpose: string; fault: string }>(
-    `select ${PURPOSE} as purpose, substr(application_name, length(${PURPOSE}) + 2) as fault from pg_stat_activity
+    `select ${PURPOSE} as purpose, ${FAULT} as fault from pg_stat_activity
      where datname = current_database() and ${PURPOSE} = any($1) and application_name like '% %' order by 1, 2`,
     [PRESENCE_CONNECTIONS],
   );
@@ -75,6 +78,16 @@ export async function countConnectedProcesses(db: Queryable): Promise<Record<Pro
     worker: found.get(CONNECTION_OF.worker) ?? 0,
     scheduler: found.get(CONNECTION_OF.scheduler) ?? 0,
   };
+}
+
+/** How many processes run each version; an empty one is that of a release before versions were told. */
+export async function countVersions(db: Queryable): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await db.query<{ version: string; processes: number }>(
+    `select ${VERSION} as version, count(*)::int as processes from pg_stat_activity
+     where datname = current_database() and ${PURPOSE} = any($1) group by 1 order by 1`,
+    [PRESENCE_CONNECTIONS],
+  );
+  return new Map(rows.map(({ version, processes }) => [version, processes]));
 }
 
 export interface ConnectedProcess {

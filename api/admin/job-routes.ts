@@ -77,7 +77,7 @@ async function readInstances(db: Queryable): Promise<z.input<typeof instanceSche
     kind: 'worker' as const,
     name,
     since: startedAt.toISOString(),
-    jobs: jobs.map(({ since, ...job }) => ({ ...job, since: new Date(since).toISOString() })),
+    jobs: jobs.map(({ queue, id, since }) => ({ queue, id, since: new Date(since).toISOString() })),
   }));
   const others = (await selectConnectedProcesses(db, ['api', 'scheduler'])).map(({ kind, host, since }) => ({
     kind,

@@ -73,7 +73,7 @@ function problemView({ check, problem, cause }: FoundProblem): z.input<typeof pr
     count: count ?? null,
     detail: detail ?? null,
     under_way: isUnderWay ?? false,
-    advice: isAdvice ?? false,
+    advice: isAdvice ?? check.isAdvice ?? false,
     repair,
     command,
     runbook: `ops/docs/RUNBOOK.md#${runbook ?? check.runbook}`,
@@ -137,8 +137,9 @@ async function onCallReport({
   now,
   storage,
   deadlines,
-}: Pick<Services, 'pool' | 'now' | 'storage' | 'deadlines'>): Promise<OnCallReport> {
-  const installation = readOnce({ pool, now, deadlines, storage: () => storage });
+  freeBytes,
+}: Pick<Services, 'pool' | 'now' | 'storage' | 'deadlines' | 'freeBytes'>): Promise<OnCallReport> {
+  const installation = readOnce({ pool, now, deadlines, freeBytes, storage: () => storage });
   // These throw while the database is unavailable, which is then the answer.
   const processes = await installation.processes();
   const failures = await installation.failures();

@@ -22,6 +22,7 @@ export interface Services {
   readonly now: () => number;
   readonly log: Logger;
   readonly deadlines: Deadlines;
+  readonly freeBytes: () => Promise<number>;
   readonly accessLog: AccessLog;
   readonly storage: ObjectStorage;
   readonly publicApiBase: string;

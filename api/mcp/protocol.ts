@@ -2,11 +2,11 @@
 import { type CallToolResult, createMcpHandler, type ListToolsResult, McpServer } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
 import { countAccountRuns } from '../../db/runs/trials.ts';
+import { SERVICE_VERSION } from '../../engine/util/service-version.ts';
 import { required } from '../../engine/util/values.ts';
 import { cancelUnstarted } from '../../jobs/runs/enqueue.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import { z } from '../http/input/fields.ts';
-import { API_VERSION } from '../meta/version.ts';
 import { type Data, isData } from './data.ts';
 import { data } from './data-tool.ts';
 import { find } from './find-tool.ts';
@@ -85,7 +85,7 @@ interface Session {
 
 /** The server of one call. `called`: the tool that it names. */
 function openServer(session: Session, called: unknown): McpServer {
-  const server = new McpServer({ name: 'market-data', version: API_VERSION }, { instructions: INSTRUCTIONS });
+  const server = new McpServer({ name: 'market-data', version: SERVICE_VERSION }, { instructions: INSTRUCTIONS });
   for (const tool of TOOLS) {
     const { name, description, inputSchema, outputSchema } = tool;
     const annotations = annotationsOf(tool);

@@ -4,6 +4,7 @@ import { DISTRIBUTION_MODES } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/market/symbols.ts';
 import { CONSOLIDATED_FROM, VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import { SERVICE_VERSION } from '../../engine/util/service-version.ts';
 import { fromKeys } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
@@ -17,7 +18,6 @@ import type { Timed } from '../http/timed-cache.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { day, PRICE_FORMS, timelinessSchema } from '../market/schemas.ts';
 import { dayText, timelinessOf } from '../market/timeliness.ts';
-import { API_VERSION } from './version.ts';
 
 interface Services {
   readonly market: MarketView;
@@ -96,7 +96,7 @@ export const META_ROUTES: readonly Route<Services>[] = [
     dataSchema: metaSchema,
     errors: [],
     handle: ({ context, services: { market, provider, publicApiBase } }) => ({
-      version: API_VERSION,
+      version: SERVICE_VERSION,
       engine_version: ENGINE_VERSION,
       distribution_mode: market.mode,
       timeliness: timelinessOf(market, context.locale),

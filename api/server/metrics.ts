@@ -28,12 +28,19 @@ export interface Metrics {
 
 type Measured = Pick<
   Services,
-  'accessLog' | 'pool' | 'market' | 'limiter' | 'now' | 'responseCache' | 'candleTexts' | 'snapshots' | 'storage'
+  | 'accessLog'
+  | 'pool'
+  | 'market'
+  | 'limiter'
+  | 'now'
+  | 'responseCache'
+  | 'candleTexts'
+  | 'snapshots'
+  | 'storage'
+  | 'freeBytes'
 >;
 
 interface MetricsOptions {
-  /** Bytes that may still be written where this process keeps its data. */
-  readonly freeBytes: () => Promise<number>;
   /** The processes whose values are reported together. Default: this one. */
   readonly group?: ProcessGroup | null;
 }
@@ -142,7 +149,7 @@ function addProcess(
   ]);
 }
 
-function addShared(registers: Registry[], { pool, storage }: Measured, { freeBytes, group }: MetricsOptions): void {
+function addShared(registers: Registry[], { pool, storage, freeBytes }: Measured, { group }: MetricsOptions): void {
   gauge(registers, 'disk_free_bytes', 'Bytes that may still be written to the data folder of this process', freeBytes);
   gauge(registers, 'object_storage_available', 'Whether the object storage can be used', async () => {
     return Number((await storageFault(storage)) === null);

@@ -14,6 +14,7 @@ import type { DistributionMode } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from '../../jobs/contracts/session-steps.ts';
 import type { AllowedNetworks } from '../../jobs/contracts/webhooks.ts';
+import { hasRoom } from '../../jobs/health/installation.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import type { ProviderId } from '../../jobs/providers/providers.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -52,6 +53,8 @@ export interface Services {
   readonly log: Logger;
   /** By when the steps of sessions are to be done. */
   readonly deadlines: Deadlines;
+  /** Free bytes on the disk of the data folder. */
+  readonly freeBytes: () => Promise<number>;
   readonly identify: Identify;
   readonly knownCallers: KnownCallers;
   readonly tokens: AccessTokens;
@@ -130,6 +133,8 @@ export interface ServicesOptions
   readonly accessTokenKey: string;
   readonly countryDatabase?: string;
   readonly deadlines?: Deadlines;
+  /** Default: it has room. */
+  readonly freeBytes?: () => Promise<number>;
   /** Default: a call is answered within 5 seconds when the database is unavailable. */
   readonly timeouts?: DatabaseTimeouts;
 }
@@ -186,6 +191,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     now,
     log,
     deadlines: options.deadlines ?? DEFAULT_DEADLINES,
+    freeBytes: options.freeBytes ?? hasRoom,
     tokens,
     accessLog,
     countryOf,

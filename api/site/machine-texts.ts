@@ -1,11 +1,11 @@
 /** The documentation for machines: each of its pages as Markdown, the list of them (llms.txt), and the changes as data. */
 import { readFile } from 'node:fs/promises';
 import type { Express, Request, Response } from 'express';
+import { SERVICE_VERSION } from '../../engine/util/service-version.ts';
 import type { Route } from '../call/route.ts';
 import { CacheableJson, weakEtag } from '../http/answer/reply.ts';
 import { beginResponse, sendCacheable } from '../http/answer/respond.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { API_VERSION } from '../meta/version.ts';
 import { GUIDES, guideAddress } from './guides/catalogue.ts';
 import { PAGES } from './pages.ts';
 import { siteText } from './texts/catalogue.ts';
@@ -114,7 +114,7 @@ export function mountMachineTexts(app: Express, publicApiBase: string): void {
   app.get('/llms.txt', (request, response) => sendText(request, response, 'text/plain', llmsText(publicApiBase)));
   app.get('/changelog.json', async (request, response) => {
     const text = await readFile(new URL('../../ops/docs/CHANGELOG.md', import.meta.url), 'utf8');
-    const bytes = Buffer.from(JSON.stringify({ version: API_VERSION, releases: releasesIn(text) }));
+    const bytes = Buffer.from(JSON.stringify({ version: SERVICE_VERSION, releases: releasesIn(text) }));
     await sendCacheable(request, response, new CacheableJson(bytes, weakEtag(bytes), 300));
   });
 }

@@ -4,13 +4,13 @@ import expressStaticGzip from 'express-static-gzip';
 import helmet from 'helmet';
 import { KEPT_KINDS } from '../../db/runs/kept-runs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { SERVICE_VERSION } from '../../engine/util/service-version.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { callerAddress } from '../access/caller.ts';
 import { weakEtag } from '../http/answer/reply.ts';
 import { beginResponse, sendJson } from '../http/answer/respond.ts';
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
 import { toExpressPath } from '../http/path-template.ts';
-import { API_VERSION } from '../meta/version.ts';
 import { siteAssets } from './assets.ts';
 import { type Preferences, preferencesOf, renderPage } from './document.ts';
 import {
@@ -249,7 +249,7 @@ const setAssetHeaders: RequestHandler = ({ context }, response, next) => {
 /** The answer that a program gets at the address of the site. */
 function sendLinks(request: Request, response: Response, { publicApiBase }: Services): void {
   const data = {
-    version: API_VERSION,
+    version: SERVICE_VERSION,
     documentation: `${publicApiBase}/docs`,
     description: `${publicApiBase}/openapi.json`,
     meta: `${publicApiBase}/api/meta`,

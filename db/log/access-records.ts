@@ -49,6 +49,22 @@ export async function selectLatestAccess(db: Queryable, userId: number, limit: n
   return rows;
 }
 
+/** Accounts of which more than `most` calls since a moment were beyond a limit, most first. */
+export async function selectRefusedAccounts(
+  db: Queryable,
+  since: Date,
+  most: number,
+): Promise<{ readonly email: string; readonly calls: number }[]> {
+  const { rows } = await db.query<{ email: string; calls: number }>(
+    `select u.email, sum(1 + coalesce(cardinality(r.earlier_ms_ago), 0))::int as calls
+     from access_records r join users u on u.id = r.user_id
+     where r.at >= $1 and r.status = 429 group by 1 having sum(1 + coalesce(cardinality(r.earlier_ms_ago), 0)) > $2
+     order by 2 desc limit 5`,
+    [since, most],
+  );
+  return rows;
+}
+
 /** An account's calls by day and endpoint since a day (YYYY-MM-DD, UTC). */
 export async function selectUsage(
   db: Queryable,

@@ -46,14 +46,21 @@ export async function deleteDeadWorkers(db: Queryable, startedBefore: Date): Pro
 export interface RunningWorker {
   readonly name: string;
   readonly startedAt: Date;
-  readonly jobs: readonly { readonly queue: string; readonly id: string; readonly since: string }[];
+  /** `forS`: seconds since the claim. */
+  readonly jobs: readonly {
+    readonly queue: string;
+    readonly id: string;
+    readonly since: string;
+    readonly forS: number;
+  }[];
 }
 
 /** The workers that hold their lease, with the jobs that they have claimed. */
 export async function selectWorkers(db: Queryable): Promise<RunningWorker[]> {
   const { rows } = await db.query<RunningWorker>(
     `select w.name, w.started_at as "startedAt", coalesce((
-       select json_agg(json_build_object('queue', c.queue, 'id', c.job_id, 'since', c.claimed_at) order by c.claimed_at)
+       select json_agg(json_build_object('queue', c.queue, 'id', c.job_id, 'since', c.claimed_at,
+         'forS', extract(epoch from clock_timestamp() - c.claimed_at)::int) order by c.claimed_at)
        from job_claims c where c.worker_key = w.worker_key), '[]') as jobs
      from workers w where exists (
        select from pg_locks where locktype = 'advisory' and classid = ${WORKER_LOCK} and objid::bigint = w.worker_key)

@@ -231,6 +231,22 @@ export async function claimDeliveries(db: Queryable, claim: DeliveryClaim): Prom
   return rows;
 }
 
+/** Receivers to which more than `most` attempts have failed, and none has succeeded since the first of them, with what waits for them. */
+export async function selectFailingWebhooks(
+  db: Queryable,
+  most: number,
+): Promise<{ readonly host: string; readonly attempts: number; readonly deliveries: number }[]> {
+  const { rows } = await db.query<{ host: string; attempts: number; deliveries: number }>(
+    `select substring(w.url from '//(?:[^/?#]*@)?([^/?#]+)') as host, sum(d.attempts)::int as attempts, count(*)::int as deliveries
+     from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+     where d.due_at is not null and d.attempts > 0 and ${IS_WANTED} and not exists (
+       select from webhook_deliveries l where l.webhook_id = w.id and l.created_at > d.created_at and l.status = 'delivered')
+     group by w.id, 1 having sum(d.attempts) > $1 order by 3 desc limit 5`,
+    [most],
+  );
+  return rows;
+}
+
 export async function hasDueDelivery(db: Queryable, at: Date): Promise<boolean> {
   const { rows } = await db.query<{ due: boolean }>(
     `select exists (select from webhook_deliveries d join webhooks w on w.id = d.webhook_id

@@ -7,8 +7,6 @@ import { countUnexplained } from '../../db/runs/verdicts.ts';
 import { newestDistributableDay, sessionAfter } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { describeComparison } from '../compare/describe.ts';
-import { AWAITED_LANES } from '../contracts/queue-contract.ts';
-import { isQueueName, QUEUES } from '../contracts/queues.ts';
 import { CHECKED_VENUE_BASIS } from '../quality/check-sessions.ts';
 import {
   FEED_LATE_SESSIONS,
@@ -17,11 +15,11 @@ import {
   snapshotFreshness,
 } from '../quality/freshness.ts';
 import { lateSessions } from '../quality/session-grid.ts';
+import { CALLER_CHECKS } from './caller-checks.ts';
 import { selectFailingLoads } from './check.ts';
+import { JOB_CHECKS } from './job-checks.ts';
 import { lakeProblems } from './lake-problems.ts';
-import { type HealthCheck, PROCESS_CHECKS, SCHEMA } from './process-checks.ts';
-
-const QUEUE = [...SCHEMA, 'queue is installed'];
+import { type HealthCheck, PROCESS_CHECKS, QUEUE, SCHEMA } from './process-checks.ts';
 
 const LOADS = [
   {
@@ -83,49 +81,6 @@ const LOADS = [
     findProblems: async ({ pool }, most) => {
       const count = await countOpenFindings(pool);
       return count <= most ? [] : [{ text: `${count} doubts about events and prices that nobody has decided`, count }];
-    },
-  },
-] as const satisfies readonly HealthCheck[];
-
-const JOBS = [
-  {
-    kind: 'jobs_failed',
-    name: 'no job fails for good',
-    runbook: 'jobs',
-    reads: QUEUE,
-    follows: ['object storage can be used', 'loaded sessions look right'],
-    repair: 'retry_jobs',
-    command: ({ queue }) => `npm run ops -- jobs retry-failed ${queue}`,
-    findProblems: async ({ failures }) => {
-      // The records of loads say whether a failed load has been repaired.
-      const open = (await failures()).filter(
-        ({ queue, recoveredAt }) => recoveredAt === null && !queue.startsWith('sync.'),
-      );
-      return open.map(({ queue, count, lastAt, lastError: detail }) => {
-        const jobs = count === 1 ? 'a job' : `${count} jobs`;
-        const when = `${lastAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-        const text = `${jobs} of ${queue} failed, the last one at ${when}, and none has ended well since: ${detail}`;
-        return { text, queue, count, detail, runbook: isQueueName(queue) ? QUEUES[queue].runbook : undefined };
-      });
-    },
-  },
-  {
-    kind: 'jobs_waiting',
-    name: 'no caller waits for a worker',
-    runbook: 'backtests',
-    /** Seconds that an awaited job may wait. */
-    threshold: 10,
-    reads: QUEUE,
-    follows: ['a worker runs', 'no transaction waits for a vanished machine'],
-    findProblems: async ({ queues }, longestS) => {
-      const late = (await queues()).filter(({ queue, oldestWaitingS, pausedAt }) => {
-        const isAwaited = AWAITED_LANES.includes(QUEUES[queue].lane);
-        return isAwaited && pausedAt === null && (oldestWaitingS ?? 0) > longestS;
-      });
-      return late.map(({ queue, oldestWaitingS }) => {
-        const count = Math.round(oldestWaitingS ?? 0);
-        return { text: `a job of ${queue} has waited for ${count} s`, queue, count };
-      });
     },
   },
 ] as const satisfies readonly HealthCheck[];
@@ -282,7 +237,7 @@ const SERVED = [
   },
 ] as const satisfies readonly HealthCheck[];
 
-const DECLARED = [...PROCESS_CHECKS, ...LOADS, ...JOBS, ...SERVED] as const;
+const DECLARED = [...PROCESS_CHECKS, ...LOADS, ...JOB_CHECKS, ...CALLER_CHECKS, ...SERVED] as const;
 
 export type ProblemKind = (typeof DECLARED)[number]['kind'];
 export const HEALTH_CHECKS: readonly HealthCheck<ProblemKind>[] = DECLARED;

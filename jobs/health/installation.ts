@@ -4,6 +4,7 @@ import type { Pool } from '../../db/pool.ts';
 import { type FailureGroup, selectFailureGroups } from '../../db/queue/queue-jobs.ts';
 import { type QueueState, selectQueueStates } from '../../db/queue/queues.ts';
 import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
+import { type RunningWorker, selectWorkers } from '../../db/runs/job-claims.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { QUEUE_NAMES, type QueueName } from '../contracts/queues.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from '../contracts/session-steps.ts';
@@ -13,6 +14,8 @@ export interface Parts {
   readonly pool: Pool;
   readonly storage: () => ObjectStorage;
   readonly now: () => number;
+  /** Free bytes on the disk of the data folder. Default: it has room. */
+  readonly freeBytes?: () => Promise<number>;
   /** Default: those of an installation without settings. */
   readonly deadlines?: Deadlines;
 }
@@ -20,6 +23,7 @@ export interface Parts {
 export interface Installation extends Required<Parts> {
   /** Processes of the service on all machines. */
   readonly processes: () => Promise<Readonly<Record<ProcessKind, number>>>;
+  readonly workers: () => Promise<readonly RunningWorker[]>;
   readonly queues: () => Promise<readonly QueueState<QueueName>[]>;
   readonly failures: () => Promise<readonly FailureGroup[]>;
   readonly freshness: () => Promise<LoadFreshness>;
@@ -27,14 +31,24 @@ export interface Installation extends Required<Parts> {
   readonly isLoading: () => Promise<boolean>;
 }
 
+export const hasRoom = async (): Promise<number> => Number.POSITIVE_INFINITY;
+
 /** The installation for one round of checks. */
-export function readOnce({ pool, storage, now, deadlines = DEFAULT_DEADLINES }: Parts): Installation {
+export function readOnce({
+  pool,
+  storage,
+  now,
+  freeBytes = hasRoom,
+  deadlines = DEFAULT_DEADLINES,
+}: Parts): Installation {
   return {
     pool,
     storage,
     now,
+    freeBytes,
     deadlines,
     processes: once(() => countConnectedProcesses(pool)),
+    workers: once(() => selectWorkers(pool)),
     queues: once(() => selectQueueStates(pool, QUEUE_NAMES)),
     failures: once(() => selectFailureGroups(pool, null)),
     freshness: once(() => loadFreshness(pool, now())),

@@ -1,5 +1,10 @@
 /** The checks of the processes and what they stand on. */
-import { describeStalled, selectStalledTransactions, selectWrongClocks } from '../../db/connection-counts.ts';
+import {
+  countVersions,
+  describeStalled,
+  selectStalledTransactions,
+  selectWrongClocks,
+} from '../../db/connection-counts.ts';
 import { storageFault } from '../../storage/storage.ts';
 import { type Check, MIGRATIONS_CHECK } from './check.ts';
 import type { Installation } from './installation.ts';
@@ -9,9 +14,24 @@ export interface HealthCheck<Kind extends string = string> extends Check<Install
   readonly kind: Kind;
 }
 
+/** From about here on PostgreSQL may end while it works. */
+const MIN_FREE_BYTES = 2e9;
+
 export const DATABASE = ['database answers'];
 export const SCHEMA = [...DATABASE, MIGRATIONS_CHECK];
+export const QUEUE = [...SCHEMA, 'queue is installed'];
 export const PROCESS_CHECKS = [
+  {
+    kind: 'disk_full',
+    name: 'the disk has room',
+    runbook: 'disk',
+    findProblems: async ({ freeBytes }) => {
+      const free = await freeBytes();
+      if (free >= MIN_FREE_BYTES) return [];
+      const text = `${(free / 1e9).toFixed(1)} GB are free on the disk of the data folder`;
+      return [{ text, count: Math.round(free / 1e6) }];
+    },
+  },
   {
     kind: 'no_worker',
     name: 'a worker runs',
@@ -50,6 +70,19 @@ export const PROCESS_CHECKS = [
     findProblems: async ({ pool }) => {
       const wrong = await selectWrongClocks(pool);
       return wrong.map(({ kind, fault }) => ({ text: `${kind}: ${fault}`, detail: `${kind}: ${fault}` }));
+    },
+  },
+  {
+    kind: 'versions_differ',
+    name: 'all processes are of one release',
+    runbook: 'versions',
+    isAdvice: true,
+    reads: DATABASE,
+    findProblems: async ({ pool }) => {
+      const versions = await countVersions(pool);
+      if (versions.size <= 1) return [];
+      const detail = [...versions].map(([version, count]) => `${version || 'earlier'} (${count})`).join(', ');
+      return [{ text: detail, count: versions.size, detail }];
     },
   },
   {

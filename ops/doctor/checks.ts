@@ -11,7 +11,6 @@ import { openProvider } from '../../jobs/providers/providers.ts';
 import { sqlProblem } from '../../jobs/sql/run-query.ts';
 import type { Config } from '../config.ts';
 import { runningInstance } from '../embedded/database.ts';
-import { freeBytes } from '../free-space.ts';
 import { describeOtherMarket } from '../processes/database-check.ts';
 import { adminSessions, providerSettings } from '../settings.ts';
 
@@ -20,8 +19,6 @@ export interface Patient extends Installation {
   readonly config: Config;
   readonly url: string;
 }
-
-const MIN_FREE_BYTES = 2e9;
 
 const only = (text: string): readonly Problem[] => [{ text }];
 const NOTHING: readonly Problem[] = [];
@@ -36,14 +33,6 @@ const PARTS: readonly Check<Patient>[] = [
       runningInstance(config)
         ? NOTHING
         : only(`no service runs on ${config.DATA_DIR}; its database was started for this check`),
-  },
-  {
-    name: 'the disk has room',
-    runbook: 'disk',
-    findProblems: async ({ config }) => {
-      const free = await freeBytes(config.DATA_DIR);
-      return free < MIN_FREE_BYTES ? only(`${(free / 1e9).toFixed(1)} GB are free in ${config.DATA_DIR}`) : NOTHING;
-    },
   },
   {
     name: 'database answers',

@@ -4,6 +4,7 @@ import { type Check, examine, type Finding, type Problem, remedyOf } from '../..
 import { readOnce } from '../../jobs/health/installation.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { Config } from '../config.ts';
+import { freeBytes } from '../free-space.ts';
 import { deadlines, storageSettings } from '../settings.ts';
 import { CHECKS, type Patient } from './checks.ts';
 
@@ -22,6 +23,7 @@ export function runDoctor({ config, url, pool, now }: Examined): Promise<Diagnos
     pool,
     now,
     deadlines: deadlines(config),
+    freeBytes: () => freeBytes(config.DATA_DIR),
     storage: () => openStorage(storageSettings(config)),
   });
   return examine(CHECKS, { ...installation, config, url });

@@ -3,9 +3,9 @@ import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { API_VERSION } from '../../api/meta/version.ts';
 import { PROCESS_KINDS, type ProcessKind } from '../../db/connection-counts.ts';
 import { codeOf } from '../../engine/util/errors.ts';
+import { SERVICE_VERSION } from '../../engine/util/service-version.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { OutageLog } from '../../jobs/outages.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
@@ -45,7 +45,7 @@ function settingsOf(name: ProcessKind, config: Config): object {
 function startedFields(name: ProcessKind, config: Config): object {
   const storage = storageSettings(config);
   return {
-    version: API_VERSION,
+    version: SERVICE_VERSION,
     node: process.versions.node,
     pid: process.pid,
     ...settingsOf(name, config),

@@ -64,6 +64,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     webhookNetworks: config.WEBHOOK_NETWORKS,
     countryDatabase: config.COUNTRY_DATABASE,
     deadlines: deadlines(config),
+    freeBytes: () => freeBytes(config.DATA_DIR),
   });
   if (lacksPublicAddress(config)) {
     log.warn({ links: publicAddress(config) }, 'PUBLIC_API_BASE is not set, so links work only on this machine');
@@ -81,7 +82,6 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
       maxConnections: config.MAX_CONNECTIONS,
       maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
     },
-    freeBytes: () => freeBytes(config.DATA_DIR),
     metricsPort: config.METRICS_PORT,
     group,
     checks: {

@@ -198,7 +198,6 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
       corsOrigins: options.corsOrigins,
       routes,
       description: document,
-      freeBytes: async () => 1e9,
       checks: { database: () => checkPool(services.pool), broken: async () => {} },
     });
   const app = appOf(ROUTES);

@@ -50,9 +50,15 @@ export class Cluster {
   private readonly keys: string[] = [];
   private calls = 0;
   userId!: number;
+  private readonly settings: NodeJS.ProcessEnv;
 
-  static async start(): Promise<Cluster> {
-    const cluster = new Cluster();
+  private constructor(settings: NodeJS.ProcessEnv) {
+    this.settings = settings;
+  }
+
+  /** `settings`: those of every process that differ from a sample market's. */
+  static async start(settings: NodeJS.ProcessEnv = {}): Promise<Cluster> {
+    const cluster = new Cluster(settings);
     cluster.s3 = await S3Server.start();
     cluster.s3.pageSize = 1_000;
     cluster.postgres = await startEmbeddedPostgres(cluster.directory, silent);
@@ -84,25 +90,37 @@ export class Cluster {
     this.userId = user.id;
   }
 
-  /** Starts the i-th process of a kind, with a fixed clock. */
-  async run(part: Part, i: number, now = '2024-09-04T16:00:00Z'): Promise<void> {
+  /** Starts the i-th process of a kind, with a fixed clock, from this checkout or another one. */
+  async run(
+    part: Part,
+    i: number,
+    now = '2024-09-04T16:00:00Z',
+    settings: NodeJS.ProcessEnv = {},
+    checkout?: URL,
+  ): Promise<void> {
     const { bucket, endpoint, region, accessKeyId, secretAccessKey } = this.s3.settings;
-    const child = await startProcess(part, {
-      LOG_LEVEL: 'error',
-      DATABASE_URL: this.postgres.url,
-      DATA_DIR: this.directory,
-      PORT: String(this.ports[i]),
-      PROVIDER: 'sample',
-      SAMPLE_SYMBOLS: '50',
-      S3_BUCKET: bucket,
-      S3_ENDPOINT: endpoint,
-      S3_REGION: region,
-      S3_ACCESS_KEY_ID: required(accessKeyId),
-      S3_SECRET_ACCESS_KEY: required(secretAccessKey),
-      SHUTDOWN_GRACE_S: '10',
-      DRAIN_SECONDS: '1',
-      FIXED_NOW: now,
-    });
+    const child = await startProcess(
+      part,
+      {
+        LOG_LEVEL: 'error',
+        DATABASE_URL: this.postgres.url,
+        DATA_DIR: this.directory,
+        PORT: String(this.ports[i]),
+        PROVIDER: 'sample',
+        SAMPLE_SYMBOLS: '50',
+        S3_BUCKET: bucket,
+        S3_ENDPOINT: endpoint,
+        S3_REGION: region,
+        S3_ACCESS_KEY_ID: required(accessKeyId),
+        S3_SECRET_ACCESS_KEY: required(secretAccessKey),
+        SHUTDOWN_GRACE_S: '10',
+        DRAIN_SECONDS: '1',
+        FIXED_NOW: now,
+        ...this.settings,
+        ...settings,
+      },
+      checkout,
+    );
     createInterface({ input: required(child.stdout) }).on('line', (line) => this.logged.push(line));
     this.processes[part][i] = child;
   }

@@ -60,7 +60,6 @@ const server = await startServer({
   port: 0,
   defaultLocale: 'en',
   trustProxy: true,
-  freeBytes: async () => 1e9,
   checks: {},
 });
 

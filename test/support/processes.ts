@@ -8,7 +8,7 @@ const CHECKOUT = new URL('../../', import.meta.url);
 /** Starts `ops/processes/<name>.ts` of a checkout and resolves when it is ready; its log is at `stdout`. */
 export async function startProcess(
   name: 'api' | 'worker' | 'scheduler',
-  env: Readonly<Record<string, string>>,
+  env: NodeJS.ProcessEnv,
   checkout = CHECKOUT,
 ): Promise<ChildProcess> {
   const entry = fileURLToPath(new URL(`ops/processes/${name}.ts`, checkout));

@@ -113,7 +113,6 @@ export async function openTestSite({
     defaultLocale: 'en',
     trustProxy: false,
     isMailLocal: true,
-    freeBytes: async () => 1e9,
     checks: {},
   });
   const worker = hasWorker

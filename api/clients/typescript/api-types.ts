@@ -3005,8 +3005,8 @@ export interface components {
         };
         readonly OnCallProblem: {
             /** @enum {string} */
-            readonly kind: "no_worker" | "no_scheduler" | "transaction_stalled" | "clock_off" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "data_suspect" | "jobs_failed" | "jobs_waiting" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "steps_late" | "vendors_differ";
-            readonly caused_by: ("no_worker" | "no_scheduler" | "transaction_stalled" | "clock_off" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "data_suspect" | "jobs_failed" | "jobs_waiting" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "steps_late" | "vendors_differ") | null;
+            readonly kind: "disk_full" | "no_worker" | "no_scheduler" | "transaction_stalled" | "clock_off" | "versions_differ" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "data_suspect" | "jobs_failed" | "jobs_waiting" | "job_stuck" | "account_refused" | "webhook_failing" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "steps_late" | "vendors_differ";
+            readonly caused_by: ("disk_full" | "no_worker" | "no_scheduler" | "transaction_stalled" | "clock_off" | "versions_differ" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "data_suspect" | "jobs_failed" | "jobs_waiting" | "job_stuck" | "account_refused" | "webhook_failing" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "steps_late" | "vendors_differ") | null;
             readonly queue: string | null;
             readonly sync_job_id: number | null;
             readonly session: string | null;

@@ -23,6 +23,11 @@ export const PROBLEM_TEXTS = {
     '有事务在等待其所在的机器：{by}',
     '有交易在等待其所在的機器：{by}',
   ),
+  'ops.problem.disk_full': text(
+    'Only {count} MB are free on the disk of the data folder',
+    '数据文件夹所在磁盘仅剩{count} MB',
+    '資料夾所在磁碟僅剩{count} MB',
+  ),
   'ops.problem.queue_paused': text(
     'The queue {queue} is paused by {by}',
     '队列{queue}已被{by}暂停',
@@ -65,6 +70,26 @@ export const PROBLEM_TEXTS = {
     'A job of {queue} has been waiting for {count} s while its caller waits',
     '{queue}的一个任务已等待{count}秒，其调用方也在等待',
     '{queue}的一個工作已等待{count}秒，其呼叫方也在等待',
+  ),
+  'ops.problem.job_stuck': text(
+    'A job of {queue} has been running for {count} s while its caller waits',
+    '{queue}的一个任务已运行{count}秒，其调用方也在等待',
+    '{queue}的一個工作已執行{count}秒，其呼叫方也在等待',
+  ),
+  'ops.problem.account_refused': text(
+    '{count|call|calls} of {by} beyond its limits within five minutes',
+    '{by}在五分钟内有{count}次调用超出限额',
+    '{by}在五分鐘內有{count}次呼叫超出限額',
+  ),
+  'ops.problem.webhook_failing': text(
+    'The receiver {by} does not take webhooks: {count|delivery waits|deliveries wait}',
+    '接收方{by}未接收Webhook：{count}次投递在等待',
+    '接收方{by}未接收Webhook：{count}次投遞在等待',
+  ),
+  'ops.problem.versions_differ': text(
+    'Processes of {count} releases run together: {by}',
+    '{count}个版本的进程同时运行：{by}',
+    '{count}個版本的行程同時執行：{by}',
   ),
   'ops.problem.sessions_missing': text(
     '{count|published session is|published sessions are} not loaded',
@@ -168,6 +193,31 @@ export const PROBLEM_TEXTS = {
     'Open the first cell of that session that is red or waits: it says why, and its step can be taken again.',
     '打开该交易日第一个红色或等待中的单元格：其中说明原因，并可再次执行该步骤。',
     '開啟該交易日第一個紅色或等待中的儲存格：其中說明原因，並可再次執行該步驟。',
+  ),
+  'ops.advice.stuck': text(
+    'Open the job: its timeline says what it waits for. Cancel it if nobody needs it any more; the worker then takes the next one.',
+    '请打开任务：时间线会说明它在等待什么。如果已无人需要，请取消，工作进程随后会处理下一个。',
+    '請開啟工作：時間軸會說明它在等待什麼。如果已無人需要，請取消，工作行程隨後會處理下一個。',
+  ),
+  'ops.advice.limits': text(
+    'Its limits hold it back, and other accounts are served as before. Ask its owner, or disable the account or key if it does harm.',
+    '限额会约束它，其他账户不受影响。请联系其所有者；如有危害，请停用该账户或密钥。',
+    '限額會約束它，其他帳號不受影響。請聯絡其所有者；如有危害，請停用該帳號或金鑰。',
+  ),
+  'ops.advice.webhooks': text(
+    'The receiver is the business of its owner, who sees each answer; deliveries are tried again for a day. If all receivers fail, workers do not reach the internet.',
+    '接收方由其所有者负责，所有者可查看每次响应；投递会在一天内重试。如果所有接收方都失败，则工作进程无法访问互联网。',
+    '接收方由其所有者負責，所有者可查看每次回應；投遞會在一天內重試。如果所有接收方都失敗，則工作行程無法存取網際網路。',
+  ),
+  'ops.advice.versions': text(
+    'Normal while an update is under way. If it lasts, an update was not finished: restart the processes of the older release.',
+    '更新进行时属正常现象。若持续存在，说明更新未完成：请重启旧版本的进程。',
+    '更新進行時屬正常現象。若持續存在，說明更新未完成：請重新啟動舊版本的行程。',
+  ),
+  'ops.advice.disk': text(
+    'Free space before anything else: exports go after seven days, the cache may be deleted at any time. On a full disk the database may end; nothing confirmed is lost.',
+    '请先释放空间：导出文件七天后删除，缓存可随时删除。磁盘写满时数据库可能退出，已确认的数据不会丢失。',
+    '請先釋放空間：匯出檔案七天後刪除，快取可隨時刪除。磁碟寫滿時資料庫可能結束，已確認的資料不會遺失。',
   ),
   'ops.advice.other': text('See {section}.', '请参阅{section}。', '請參閱{section}。'),
 } as const satisfies Record<string, Text>;

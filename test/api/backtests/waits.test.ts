@@ -128,7 +128,6 @@ describe('a call that waits for a run', () => {
       services: other.services,
       defaultLocale: 'en',
       trustProxy: true,
-      freeBytes: async () => 1e9,
       checks: {},
       log: pino({ level: 'silent' }),
     } as Parameters<typeof startServer>[0]);

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { API_VERSION } from '../../../api/meta/version.ts';
+import { SERVICE_VERSION } from '../../../engine/util/service-version.ts';
 import { breakingChanges, type Contract, contractOf } from '../../support/contract.ts';
 import { DESCRIPTION } from '../../support/description.ts';
 
@@ -15,25 +15,25 @@ const released: { readonly version: string; readonly contract: Contract } = JSON
 const partsOf = (version: string) => version.split('.').map(Number);
 
 if (process.env.RELEASE_INTERFACE) {
-  writeFileSync(RELEASED, `${JSON.stringify({ version: API_VERSION, contract }, null, 1)}\n`);
+  writeFileSync(RELEASED, `${JSON.stringify({ version: SERVICE_VERSION, contract }, null, 1)}\n`);
 }
 
 it('the version is higher than the released one if the interface has changed', () => {
   const isChanged = JSON.stringify(contract) !== JSON.stringify(released.contract);
-  const [now, then] = [partsOf(API_VERSION), partsOf(released.version)];
+  const [now, then] = [partsOf(SERVICE_VERSION), partsOf(released.version)];
   const isRisen = now[0] > then[0] || (now[0] === then[0] && now[1] > then[1]);
   expect([isChanged, isRisen]).toEqual([isChanged, isChanged]);
 });
 
 it('the package and the clients have the version of the service', () => {
   const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
-  expect(JSON.parse(read('package.json')).version).toBe(API_VERSION);
-  expect(JSON.parse(read('api/clients/typescript/package.json')).version).toBe(API_VERSION);
-  expect(read('api/clients/python/pyproject.toml')).toContain(`\nversion = "${API_VERSION}"\n`);
+  expect(JSON.parse(read('package.json')).version).toBe(SERVICE_VERSION);
+  expect(JSON.parse(read('api/clients/typescript/package.json')).version).toBe(SERVICE_VERSION);
+  expect(read('api/clients/python/pyproject.toml')).toContain(`\nversion = "${SERVICE_VERSION}"\n`);
 });
 
 it('nothing that clients rely on is removed without a new major version (before 1.0: a new minor one)', () => {
-  const [now, then] = [partsOf(API_VERSION), partsOf(released.version)];
+  const [now, then] = [partsOf(SERVICE_VERSION), partsOf(released.version)];
   const isAllowed = now[0] > then[0] || (now[0] === 0 && now[1] > then[1]);
   expect(isAllowed ? [] : breakingChanges(released.contract, contract)).toEqual([]);
 });

@@ -39,7 +39,6 @@ async function withServer(
     port: 0,
     defaultLocale: 'zh-CN',
     trustProxy: options.trustProxy ?? false,
-    freeBytes: async () => 1e9,
     description: JSON.parse(DESCRIPTION),
     checks: {},
     connections: options.connections,

@@ -66,7 +66,6 @@ beforeAll(async () => {
       trustProxy: true,
       description: document,
       checks: {},
-      freeBytes: async () => 1e9,
     },
   );
   server = createServer(app).listen(0, '127.0.0.1');

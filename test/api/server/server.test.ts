@@ -36,7 +36,6 @@ const startWith = (
     port: 0,
     defaultLocale: 'en',
     trustProxy: false,
-    freeBytes: async () => 1e9,
     description: JSON.parse(DESCRIPTION),
     checks: { slow: slowCheck, ...others },
   });
@@ -184,7 +183,6 @@ describe('/metrics', () => {
       port: 0,
       defaultLocale: 'en',
       trustProxy: false,
-      freeBytes: async () => 1e9,
       description: JSON.parse(DESCRIPTION),
       checks: {},
       ...more,

@@ -181,7 +181,7 @@ describe('an export', () => {
     await held.arrived;
     await database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name in ('job', 'worker', 'worker-lease', 'queue')`,
+       where datname = current_database() and (application_name in ('job', 'worker', 'queue') or application_name like 'worker-lease%')`,
     );
     held.release();
     s3.intercept = () => undefined;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { API_VERSION } from '../../../api/meta/version.ts';
+import { SERVICE_VERSION } from '../../../engine/util/service-version.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { freePort } from '../../support/free-port.ts';
 import { endProcess } from '../../support/processes.ts';
@@ -48,7 +48,13 @@ it.each([
   });
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   await endProcess(child, 'SIGTERM');
-  expect(JSON.parse(line)).toMatchObject({ level: 30, process: name, msg: 'ready', version: API_VERSION, ...fields });
+  expect(JSON.parse(line)).toMatchObject({
+    level: 30,
+    process: name,
+    msg: 'ready',
+    version: SERVICE_VERSION,
+    ...fields,
+  });
   expect(JSON.parse(line).database).toContain(new URL(database.url).pathname);
   expect(line).not.toContain(new URL(database.url).password);
   expect(line).not.toContain('hush-hush');

@@ -119,9 +119,12 @@ export class StatusLine extends SiteElement {
   }
 }
 
+/** Problems whose sentence has the detail. */
+const WHOLE: readonly Problem['kind'][] = ['queue_paused', 'account_refused', 'webhook_failing', 'versions_differ'];
+
 /** Why it is so; of a load with the rows that were rejected. */
 function detail({ kind, detail: text, sync_job_id: load }: Problem) {
-  if (text === null || kind === 'queue_paused') return nothing;
+  if (text === null || WHOLE.includes(kind)) return nothing;
   return html`${partsOf(text).map((part) => html`<p class="cause">${part}</p>`)}
     ${load === null ? nothing : html`<ops-load-files .load=${load} .heading=${t('ops.rows.show')}></ops-load-files>`}`;
 }

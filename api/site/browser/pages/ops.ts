@@ -117,9 +117,9 @@ export class OpsPage extends SiteElement {
     // A newer reading has begun.
     if (reading !== this.readings) return;
     this.data = data;
-    if (data.state !== 'loaded') return;
-    void this.querySelector('ops-job-list')?.load();
-    this.timer = setTimeout(this.load, isBusy(data.value) ? BUSY_POLL_MS : POLL_MS);
+    const isLoaded = data.state === 'loaded';
+    if (isLoaded) void this.querySelector('ops-job-list')?.load();
+    this.timer = setTimeout(this.load, isLoaded && isBusy(data.value) ? BUSY_POLL_MS : POLL_MS);
   };
 
   override render() {
