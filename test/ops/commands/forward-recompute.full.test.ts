@@ -14,6 +14,7 @@ let client: Client;
 const SCORES = Array.from({ length: 60 }, (_, i) => new Date(Date.UTC(2026, 2, 30 + i)).toISOString().slice(0, 10));
 const scoresFile = (value: (i: number) => number) =>
   Buffer.from(['symbol,date,value', ...SCORES.map((day, i) => `ACRX,${day},${value(i)}`)].join('\n'));
+const ratesFile = Buffer.from(['date,value', ...SCORES.map((day, i) => `${day},${3 + i / 100}`)].join('\n'));
 
 beforeAll(async () => {
   service = await openClientService();
@@ -24,6 +25,7 @@ beforeAll(async () => {
     'score',
     scoresFile((i) => Math.sin(i)),
   );
+  await client.putColumn('bills', ratesFile, { market: true, unit: 'percent_per_year' });
 });
 afterAll(() => service.close());
 
@@ -73,6 +75,10 @@ describe('a record is computed again', () => {
     ['of a strategy', { ...COMMON, symbol: 'ACRX', strategy: 'buy_hold', adjust: 'total' }],
     ['of rules that name another ticker', { symbol: 'ACRX', ...byRules("of('BRVA', close) > 0", 'close < 0') }],
     ['of rules on an own column', { symbol: 'ACRX', ...byRules("my('score') > 0", "my('score') < 0") }],
+    [
+      'with a column as the rate of its cash',
+      { symbol: 'ACRX', ...byRules('close > sma(10)', 'close < sma(10)'), cash: { rate: 'bills' } },
+    ],
   ])('%s', async (_, body) => expectVerified(await recordOf((await client.backtest(body)).id)));
 
   const rotation = { score: 'roc(20)', hold: { top: 2 }, every: 'week' } as const;
@@ -120,5 +126,58 @@ describe('a record is computed again', () => {
         cash_buffer_pct: 5,
       },
     ],
+    [
+      'of a rotation by an own column',
+      {
+        ...COMMON,
+        universe: { symbols: FOUR },
+        rotation: { ...rotation, score: "my('score')" },
+        cash: { rate: 'bills' },
+      },
+    ],
   ])('%s', async (_, body) => expectVerified(await recordOf((await client.portfolio(body)).id)));
+});
+
+describe('own columns', () => {
+  const asked = { symbol: 'ACRX', ...byRules("my('later') > 0", "my('later') < 0") };
+  const gone = (version: number) => `the rows of version ${version} of the column later are not served to the caller`;
+
+  it('are read as they were at each append, and told where they are not there for the caller', async () => {
+    await client.putColumn(
+      'later',
+      scoresFile((i) => Math.sin(i)),
+    );
+    const id = await recordOf((await client.backtest(asked)).id);
+    const held = { sessions: 12, different: [], left_out: [] };
+    expect(await verified(id)).toEqual(held);
+    // Rows that came afterwards turn every value.
+    const more = SCORES.map((day, i) => `ACRX,${day},${day}T10:00:00,${-Math.sin(i)}`);
+    await client.putColumn('later', Buffer.from(['symbol,date,known_at,value', ...more].join('\n')), {
+      mode: 'append',
+    });
+    expect(await verified(id)).toEqual(held);
+
+    const { slug } = await client.shareForward(id);
+    const other = openClient({ url: service.url, key: await service.addKey('enterprise') });
+    const leftOut = (reason: string) => ({
+      sessions: 0,
+      different: [],
+      left_out: Array.from({ length: 12 }, () => ({ session: expect.any(String), reason })),
+    });
+    expect(await verified(required(slug), other)).toEqual(leftOut(gone(1)));
+    await other.putColumn('later', scoresFile(Math.cos));
+    expect(await verified(required(slug), other)).toEqual(leftOut(gone(1)));
+    await client.putColumn('later', scoresFile(Math.cos));
+    expect(await verified(id)).toEqual(leftOut(gone(1)));
+  });
+});
+
+it('tells per entry that another engine told it', async () => {
+  const id = await recordOf((await client.backtest({ ...COMMON, symbol: 'ACRX', strategy: 'buy_hold' })).id);
+  await forgeEntry(service.database.pool, id, 12, { engine_version: '1.0.0' });
+  const { sessions, left_out } = await verified(id);
+  expect([sessions, left_out]).toEqual([
+    11,
+    [{ session: '2026-05-29', reason: expect.stringMatching(/^engine 1\.0\.0 told it, and this is /) }],
+  ]);
 });
