@@ -94,14 +94,14 @@ async function batches(client: Client, symbols: readonly string[]): Promise<stri
   return found;
 }
 
-/** Columns of a table by symbol, ordered by the first of them. */
+/** Columns of a table by symbol, ordered by the first two of them. */
 async function rowsOfSymbols(
   client: Client,
   table: string,
   columns: readonly string[],
   symbols: readonly string[],
 ): Promise<Map<string, Cells>> {
-  const among = `where symbol in (${symbols.map(quoted).join(', ')}) order by symbol, ${columns[0]}`;
+  const among = `where symbol in (${symbols.map(quoted).join(', ')}) order by symbol, ${columns.slice(0, 2).join(', ')}`;
   const rows = await rowsOf(client, `select symbol, ${columns.join(', ')} from ${table} ${among}`);
   const bySymbol = Map.groupBy(rows, ([symbol]) => String(symbol));
   return new Map([...bySymbol].map(([symbol, own]) => [symbol, own.map(([, ...cells]) => cells)]));

@@ -8,7 +8,8 @@ import { NOISE, sessionEntry } from '../../../jobs/forward/append.ts';
 import type { Chain } from './forward-chain.ts';
 import { runsOf } from './forward-runs.ts';
 
-const CENT = 0.015;
+/** Equities that differ by less were rounded in another way. */
+const EQUITY_NOISE = 0.015;
 const COMPARED = ['return', 'positions', 'orders', 'equity'] as const;
 type Compared = (typeof COMPARED)[number];
 
@@ -60,7 +61,7 @@ function toldBy({ entries }: Chain): Told[] {
 
 const isSame = (told: SessionEntry, now: SessionEntry, figure: Compared) =>
   figure === 'return' || figure === 'equity'
-    ? Math.abs(told[figure] - now[figure]) < (figure === 'return' ? NOISE : CENT)
+    ? Math.abs(told[figure] - now[figure]) < (figure === 'return' ? NOISE : EQUITY_NOISE)
     : isDeepStrictEqual(told[figure], now[figure]);
 
 function differences({ entry, revised }: Told, now: SessionEntry): Difference[] {
