@@ -24,6 +24,8 @@ export type Cell = Cells[number][number];
 const MOST_ROWS = SQL_LIMITS.rows.max;
 /** Their symbols fit into a query. */
 const MOST_SYMBOLS = 500;
+/** Bars of the venue modes that runs read. */
+const BARS = "(from bars where venue_mode in ('primary_session', 'consolidated'))";
 
 export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 export const dayIn = (cell: Cell) => requireDay(String(cell));
@@ -50,7 +52,7 @@ export async function readMarket(
   const instruments = new Map(served.filter(([symbol, one]) => isRead(symbol, one)));
   const historyOf = new Map<string, (day: Day) => History>();
   for (const some of await batches(client, [...instruments.keys()])) {
-    const bars = await rowsOfSymbols(client, 'bars', ['date', 'venue_mode', ...VALUE_COLUMNS], some);
+    const bars = await rowsOfSymbols(client, BARS, ['date', 'venue_mode', ...VALUE_COLUMNS], some);
     const events = await rowsOfSymbols(client, 'events', ['ex_date', 'kind', 'factor'], some);
     for (const symbol of some) {
       const instrument = required(instruments.get(symbol));
@@ -80,7 +82,7 @@ function instrumentIn(
 
 /** Symbols whose bars fit into an answer. */
 async function batches(client: Client, symbols: readonly string[]): Promise<string[][]> {
-  const counts = await rowsOf(client, 'select symbol, count(*) from bars group by symbol order by symbol');
+  const counts = await rowsOf(client, `select symbol, count(*) from ${BARS} group by symbol order by symbol`);
   const barsOf = new Map(counts.map(([symbol, bars]) => [String(symbol), Number(bars)]));
   const found: string[][] = [];
   let bars = Number.POSITIVE_INFINITY;
