@@ -25,6 +25,8 @@ beforeAll(async () => {
     'score',
     scoresFile((i) => Math.sin(i)),
   );
+  const moods = SCORES.map((day, i) => `ACRX,${day},${['low', 'high', 'even'][i % 3]}`);
+  await client.putColumn('mood', Buffer.from(['symbol,date,value', ...moods].join('\n')));
   await client.putColumn('bills', ratesFile, { market: true, unit: 'percent_per_year' });
 });
 afterAll(() => service.close());
@@ -74,6 +76,7 @@ describe('a record is computed again', () => {
   it.each<[string, BodyOf<'runBacktest'>]>([
     ['of a strategy', { ...COMMON, symbol: 'ACRX', strategy: 'buy_hold', adjust: 'total' }],
     ['of rules that name another ticker', { symbol: 'ACRX', ...byRules("of('BRVA', close) > 0", 'close < 0') }],
+    ['of rules on labels', { symbol: 'ACRX', ...byRules("my('mood') = 'even'", "my('mood') = 'high'") }],
     ['of rules on an own column', { symbol: 'ACRX', ...byRules("my('score') > 0", "my('score') < 0") }],
     [
       'with a column as the rate of its cash',
