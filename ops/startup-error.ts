@@ -18,7 +18,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '53100': 'has no disk space left. Free some space',
 };
 
-/** PgBouncer has one code for every refusal. */
+const PROTOCOL_VIOLATION = '08P01';
+/** Messages of PgBouncer, which has this code for every refusal of its own. */
 const POOLER_REFUSALS: readonly (readonly [RegExp, string])[] = [
   [
     /unsupported startup parameter/,
@@ -46,10 +47,10 @@ export function placeOfDatabase(url: string): string {
 
 /** The refusal of a server that answered; undefined: it did not answer. */
 function refusalOf(error: unknown): string | undefined {
-  const message = stringProperty(error, 'message') ?? '';
-  const known = REFUSALS[codeOf(error) ?? ''] ?? POOLER_REFUSALS.find(([said]) => said.test(message))?.[1];
+  const [code = '', message = ''] = [codeOf(error), stringProperty(error, 'message')];
+  const ofPooler = code === PROTOCOL_VIOLATION ? POOLER_REFUSALS.find(([said]) => said.test(message))?.[1] : undefined;
   const isAnswer = isDatabaseUnreachable(error) && stringProperty(error, 'severity') !== undefined;
-  return known ?? (isAnswer ? `refuses connections: ${message}` : undefined);
+  return REFUSALS[code] ?? ofPooler ?? (isAnswer ? `refuses connections: ${message}` : undefined);
 }
 
 /** The error for a failure of the machine or the database; null: it is a defect. */

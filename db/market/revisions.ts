@@ -76,6 +76,19 @@ export async function selectFirstRevisionsSince(
   return rows.map(revisionOf);
 }
 
+/** Which of some instruments have a bar or an event that changed since an instant. */
+export async function selectRevisedInstruments(
+  db: Queryable,
+  instrumentIds: readonly number[],
+  since: Date,
+): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    'select distinct instrument_id as id from revisions where instrument_id = any($1) and recorded_at >= $2 order by 1',
+    [instrumentIds, since],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Changes of the bars of one instrument and day, on every venue basis, newest first. */
 export async function selectBarRevisions(db: Queryable, instrumentId: number, day: Day): Promise<BarRevision[]> {
   const { rows } = await db.query<Row>(

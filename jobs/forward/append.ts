@@ -42,7 +42,7 @@ export async function appendTo<Spec extends RunSpec, Data extends object, Outcom
   // A column that is there no more ends it, like a column that has no rows.
   if (columns === null) return silence;
   const spec = { ...sealed, columns };
-  const at = (day: Day) => runThrough(context, kind, spec, day, dataVersion);
+  const at = (day: Day) => runThrough(kind, spec, day, (through) => kind.read(context, through, dataVersion));
   const run = await at(newest);
   if ('failure' in run) return silence;
   const after = requireDay(record.lastSession ?? record.sealedDay);
@@ -78,16 +78,15 @@ function isSilent({ lastSession, sealedDay }: ForwardRecord, newest: Day): boole
   return sessionsBetween(requireDay(lastSession ?? sealedDay) + 1, newest).length >= SILENT;
 }
 
-/** The run as if its range had not ended, with nothing known but what was up to a session. */
-async function runThrough<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
-  context: ReadContext,
+/** The run as if its range had not ended, with nothing known but what was up to a session. `read`: reads its data. */
+export async function runThrough<Spec extends RunSpec, Data extends object, Outcome extends RunOutcome>(
   kind: MeasuredKind<Spec, Data, Outcome>,
   sealed: Spec,
   day: Day,
-  dataVersion: string,
+  read: (spec: Spec) => Data | Failed | Promise<Data | Failed>,
 ): Promise<OpenRun | Failed> {
   const spec = { ...sealed, asOf: day, dataAsOf: day, end: null };
-  const data = await kind.read(context, spec, dataVersion);
+  const data = await read(spec);
   return 'failure' in data ? data : kind.goOn(spec, data, sessionAfter(day));
 }
 

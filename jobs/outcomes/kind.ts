@@ -23,7 +23,6 @@ import { Universe } from '../rotation/universe.ts';
 import { type History, readHistories, readOthers, referencedInstruments } from '../runs/history.ts';
 import type { Failed, Figures, KeptData, ReadContext, RunKind } from '../runs/kind.ts';
 import { readingColumns } from '../runs/own-columns.ts';
-import { NO_DIFFERENCES, type PastRun } from '../runs/past-data.ts';
 import { columnForm, receiptOf, resultDigest, seedOf, specDigest } from '../runs/receipt.ts';
 import { presentOthers, withPresentIds } from '../runs/recompute.ts';
 import { trialsIn } from '../runs/trials.ts';
@@ -134,9 +133,7 @@ async function readKept(context: ReadContext, saved: KeptRun): Promise<KeptData<
     wanted: wanted && (await withPresentIds(pool, wanted)),
   };
   const data = await readData(context, spec);
-  const differences = async (run: PastRun) =>
-    'failure' in data ? NO_DIFFERENCES : universeDifferences(pool, data.universe, spec, run);
-  return { spec, data, differences };
+  return { spec, data, differences: (run) => universeDifferences(pool, data, spec, run) };
 }
 
 async function computeOutcomes(

@@ -163,26 +163,25 @@ export interface MemberFacts {
   readonly lastDividend: Day | null;
 }
 
-interface Facts {
+export interface Facts {
   /** Instruments with a bar up to the end of the range, by id. */
   readonly members: readonly MemberFacts[];
   readonly days: DaySet;
 }
 
-/** Reads each history once, by id. `keep` gets what the rules read of it. */
+/** Reads each history once, by id. What the rules read of it is added to `kept`. */
 export async function readFacts(
-  context: UniverseContext,
+  histories: AsyncIterable<StreamedMember> | Iterable<StreamedMember>,
   spec: RangeSpec,
-  ids: readonly number[],
-  keep: (instrumentId: number, read: History) => void,
+  kept: KeptHistories,
 ): Promise<Facts> {
   const members: MemberFacts[] = [];
   const days = new DaySet();
-  for await (const { instrumentId, history, read } of streamMembers(context, spec, ids)) {
+  for await (const { instrumentId, history, read } of histories) {
     if (read.series.length === 0) continue;
     members.push(factsOf(instrumentId, history, read, spec));
     days.add(read.series.day);
-    keep(instrumentId, read);
+    kept.add(instrumentId, read);
   }
   return { members, days };
 }

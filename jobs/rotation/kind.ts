@@ -23,7 +23,6 @@ import {
 import { referencedInstruments } from '../runs/history.ts';
 import type { Failed, KeptData, MeasuredKind, Proof, ReadContext, RunReport } from '../runs/kind.ts';
 import { columnsOf, readIds } from '../runs/own-columns.ts';
-import { NO_DIFFERENCES, type PastRun } from '../runs/past-data.ts';
 import { runProof } from '../runs/proof.ts';
 import { type DataRead, tradingForm } from '../runs/receipt.ts';
 import { presentOthers, withPresentId, withPresentIds } from '../runs/recompute.ts';
@@ -192,9 +191,7 @@ export async function readKeptRotation(
     benchmark: benchmark && (await withPresentId(pool, benchmark)),
   };
   const data = await readRotation(context, spec, keptLimits(rotationBars));
-  const differences = async (run: PastRun) =>
-    'failure' in data ? NO_DIFFERENCES : universeDifferences(pool, data.universe, spec, run);
-  return { spec, data, differences };
+  return { spec, data, differences: (run) => universeDifferences(pool, data, spec, run) };
 }
 
 /**

@@ -3,8 +3,7 @@
  * few are kept in memory, and of many the closes if the rules need no more. Otherwise they are read again for each pass. The chosen
  * ones are read whole.
  */
-import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
-import type { Pool } from '../../db/pool.ts';
+import { selectInstruments } from '../../db/market/instruments.ts';
 import { WHOLE_MARKET } from '../../db/research/own-columns.ts';
 import { tradedOf } from '../../engine/backtest/doubts.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
@@ -12,7 +11,6 @@ import type { Day } from '../../engine/market/dates.ts';
 import { columnsThrough, type OwnColumns } from '../../engine/market/own-columns.ts';
 import { copySeries, EMPTY_SERIES, firstIndexFrom } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import { rangeStart } from '../../engine/market/time-range.ts';
 import type { Panel, PanelMember } from '../../engine/rotation/panel.ts';
 import type { Market, VisitedMember } from '../../engine/rules/market-values.ts';
 import { endPart } from '../../engine/util/parts.ts';
@@ -25,7 +23,6 @@ import {
   KEPT_LIMITS,
   KeptHistories,
   type KeptLimits,
-  type MemberFacts,
   type RangeSpec,
   readFacts,
   readThroughEnd,
@@ -34,31 +31,17 @@ import {
   type UniverseContext,
   visitedThrough,
 } from './histories.ts';
+import { candidatesOf, membersIn, type RangeMembers, type UniverseInstrument, type UniverseMember } from './members.ts';
 
-/** An instrument with a bar in the range. */
-export interface UniverseMember extends Omit<MemberFacts, 'instrumentId' | 'isWhole'> {
-  readonly instrument: Instrument;
-  /** Whether its last bar is its last bar of all. */
-  readonly isDelisted: boolean;
-}
-
-/** Instruments by id, by ticker. */
-async function candidatesOf(pool: Pool, { universe }: RangeSpec): Promise<Map<number, Instrument>> {
-  const all = await selectInstruments(pool);
-  const { instruments, assetTypes } = universe;
-  const listed = instruments && new Set(instruments.map(({ instrumentId }) => instrumentId));
-  const wanted = all.filter(
-    ({ id, assetType }) => (listed?.has(id) ?? true) && (assetTypes?.includes(assetType) ?? true),
-  );
-  return new Map(wanted.map((instrument) => [instrument.id, instrument]));
+/** A market in memory, as it was known at the end of a range. */
+export interface HeldHistories {
+  readonly instruments: readonly UniverseInstrument[];
+  readonly historyOf: (instrumentId: number) => History;
+  readonly own: OwnColumns | undefined;
 }
 
 /** The findings of the first pass over the histories. */
-interface Found {
-  readonly members: readonly UniverseMember[];
-  readonly sessions: Int32Array;
-  readonly start: Day | null;
-  readonly days: DaySet;
+interface Found extends RangeMembers {
   /** Own columns of the market that the rules name. */
   readonly own: OwnColumns | undefined;
 }
@@ -71,7 +54,8 @@ export class Universe {
   readonly first: number;
   /** First requested day; null: the whole history. */
   readonly start: Day | null;
-  private readonly context: UniverseContext;
+  /** Null: it is of a market in memory. */
+  private readonly context: UniverseContext | null;
   private readonly spec: RangeSpec;
   private readonly days: DaySet;
   private readonly kept: KeptHistories;
@@ -80,7 +64,7 @@ export class Universe {
   private readonly equalWeight: { value: EqualWeightsOf | null };
 
   private constructor(
-    context: UniverseContext,
+    context: UniverseContext | null,
     spec: RangeSpec,
     found: Found,
     kept: KeptHistories,
@@ -130,26 +114,26 @@ export class Universe {
     isOfCloses: boolean,
     limits: KeptLimits = KEPT_LIMITS,
   ): Promise<Universe | null> {
-    const candidates = await candidatesOf(context.pool, spec);
-    const ids = [...candidates.keys()].sort((a, b) => a - b);
+    const { pool } = context;
+    const candidates = candidatesOf(await selectInstruments(pool), spec);
     const kept = new KeptHistories(isOfCloses ? limits : { ...limits, closes: 0 });
-    const { members: found, days } = await readFacts(context, spec, ids, (id, history) => kept.add(id, history));
-    if (found.length === 0) return null;
-    const newest = found.reduce((day, { days: [, last] }) => Math.max(day, last), Number.NEGATIVE_INFINITY);
-    const start = spec.start ?? rangeStart(spec.timeRange, newest);
-    const members = found.flatMap((one) => {
-      const instrument = candidates.get(one.instrumentId);
-      const isIn = instrument !== undefined && (start === null || one.days[1] >= start);
-      return isIn ? [memberOf(instrument, one, spec.asOf)] : [];
+    const facts = await readFacts(streamMembers(context, spec, [...candidates.keys()]), spec, kept);
+    const found = membersIn(candidates, facts, spec);
+    if (found === null) return null;
+    const columns = await readOwnColumns(pool, spec.columns, []);
+    return new Universe(context, spec, { ...found, own: columns?.(WHOLE_MARKET) }, kept);
+  }
+
+  /** The universe of a market in memory; null when no instrument has a bar in the range. */
+  static async of(spec: RangeSpec, { instruments, historyOf, own }: HeldHistories): Promise<Universe | null> {
+    const candidates = candidatesOf(instruments, spec);
+    const kept = new KeptHistories({ whole: Number.POSITIVE_INFINITY, closes: 0 });
+    const histories = [...candidates.keys()].map((instrumentId) => {
+      const history = historyOf(instrumentId);
+      return { instrumentId, history, read: readThroughEnd(history, spec) };
     });
-    if (members.length === 0) return null;
-    const columns = await readOwnColumns(context.pool, spec.columns, []);
-    return new Universe(
-      context,
-      spec,
-      { members, start, days, sessions: days.of(start), own: columns?.(WHOLE_MARKET) },
-      kept,
-    );
+    const found = membersIn(candidates, await readFacts(histories, spec, kept), spec);
+    return found && new Universe(null, spec, { ...found, own }, kept);
   }
 
   private with(changed: Partial<Found>): Universe {
@@ -182,7 +166,8 @@ export class Universe {
     }
     // A stream cannot pause.
     endPart();
-    for await (const { instrumentId, read } of streamMembers(this.context, this.spec, [...memberOfId.keys()])) {
+    const context = required(this.context, 'a database');
+    for await (const { instrumentId, read } of streamMembers(context, this.spec, [...memberOfId.keys()])) {
       yield { member: required(memberOfId.get(instrumentId), 'a member'), history: read };
     }
   }
@@ -263,7 +248,7 @@ export class Universe {
   /** The whole histories of some members through the end of the range, as traded. */
   async historiesOf(chosen: readonly number[]): Promise<ReadonlyMap<number, History>> {
     const found = new Map<number, History>();
-    const { members, spec, context } = this;
+    const { members, spec } = this;
     const memberOfId = new Map(chosen.map((member) => [members[member].instrument.id, member]));
     const kept = this.kept.whole;
     for (const [id, member] of memberOfId) {
@@ -271,7 +256,8 @@ export class Universe {
       if (history !== undefined) found.set(member, history);
     }
     if (kept !== null) return found;
-    for await (const { instrumentId, ...history } of streamWithColumns(context.pool, spec, [...memberOfId.keys()])) {
+    const { pool } = required(this.context, 'a database');
+    for await (const { instrumentId, ...history } of streamWithColumns(pool, spec, [...memberOfId.keys()])) {
       const { series, events } = readThroughEnd(history, spec);
       found.set(required(memberOfId.get(instrumentId), 'a chosen member'), { series: copySeries(series), events });
     }
@@ -282,9 +268,4 @@ export class Universe {
 function indexFrom(days: Int32Array, day: Day): number {
   const index = days.findIndex((one) => one >= day);
   return index < 0 ? days.length : index;
-}
-
-function memberOf(instrument: Instrument, { isWhole, ...facts }: MemberFacts, asOf: Day): UniverseMember {
-  const { delistedOn } = instrument;
-  return { ...facts, instrument, isDelisted: delistedOn !== null && delistedOn <= asOf && isWhole };
 }

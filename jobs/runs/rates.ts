@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { WHOLE_MARKET } from '../../db/research/own-columns.ts';
 import type { Interest, MarketColumn, MarketColumns, RunRates } from '../../engine/backtest/rates.ts';
 import { figure } from '../../engine/market/figures.ts';
-import { type OwnColumn, valuesOn } from '../../engine/market/own-columns.ts';
+import { type OwnColumn, type OwnColumns, valuesOn } from '../../engine/market/own-columns.ts';
 import { type NamedRates, type RunSpec, rateNames } from '../contracts/backtest.ts';
 import type { DetailsByCode } from './notes.ts';
 import { readOwnColumns } from './own-columns.ts';
@@ -14,9 +14,15 @@ export async function readRateColumns(
   db: Queryable,
   { cash, riskFree, columns }: NamedRates & Pick<RunSpec, 'columns'>,
 ): Promise<MarketColumns | undefined> {
-  const names = rateNames({ cash, riskFree });
+  const rates = { cash, riskFree };
+  if (rateNames(rates).length === 0) return undefined;
+  return rateColumns(rates, (await readOwnColumns(db, columns, []))?.(WHOLE_MARKET));
+}
+
+/** The same of columns that were read. */
+export function rateColumns(rates: NamedRates, own: OwnColumns | undefined): MarketColumns | undefined {
+  const names = rateNames(rates);
   if (names.length === 0) return undefined;
-  const own = (await readOwnColumns(db, columns, []))?.(WHOLE_MARKET);
   return new Map(names.map((name): [string, MarketColumn] => [name, { at: (days) => ratesAt(own?.get(name), days) }]));
 }
 

@@ -5,9 +5,14 @@ import { join } from 'node:path';
 import { selectInstruments } from '../../db/market/instruments.ts';
 import { type Connection, readTransaction } from '../../db/pool.ts';
 import { streamColumnRows } from '../../db/research/column-reads.ts';
-import { BYTES_PER_COLUMN_ROW, type OwnColumn, selectColumns, WHOLE_MARKET } from '../../db/research/own-columns.ts';
+import {
+  BYTES_PER_COLUMN_ROW,
+  type OwnColumn,
+  type StoredRows,
+  selectColumns,
+  WHOLE_MARKET,
+} from '../../db/research/own-columns.ts';
 import { formatKnownAt } from '../../engine/market/known-at.ts';
-import type { ColumnRows } from '../../engine/market/own-columns.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { COLUMNS_VIEW, SQL_LIMITS } from '../contracts/sql.ts';
@@ -25,6 +30,7 @@ const COLUMNS: readonly ParquetColumn[] = [
   { name: 'value', type: 'double', isOptional: true },
   { name: 'label', type: 'text', isOptional: true },
   { name: 'version', type: 'int32' },
+  { name: 'added_in', type: 'int32' },
 ];
 const ROW_GROUP = 65_536;
 
@@ -94,14 +100,14 @@ async function* piecesOf(connection: Connection, columns: readonly OwnColumn[]):
   yield file.finish();
 }
 
-function* cellsOf(column: OwnColumn, symbol: string | null, rows: ColumnRows): Generator<Cell[]> {
+function* cellsOf(column: OwnColumn, symbol: string | null, rows: StoredRows): Generator<Cell[]> {
   const { kind, labels, name, accountId, version } = column;
-  const { date, seen, knownDay, knownSecond } = rows;
+  const { date, seen, knownDay, knownSecond, version: addedIn } = rows;
   const owner = accountId === null ? 'everyone' : 'account';
   for (const [i, found] of rows.value.entries()) {
     const known = formatKnownAt(knownDay[i], knownSecond[i]);
     const value = Number.isNaN(found) ? null : found;
     const [number, label] = kind === 'label' ? [null, value === null ? null : labels[value]] : [value, null];
-    yield [name, owner, symbol, date[i], known, seen[i], number, label, version];
+    yield [name, owner, symbol, date[i], known, seen[i], number, label, version, addedIn[i]];
   }
 }

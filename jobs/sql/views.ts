@@ -14,7 +14,7 @@ export const columnsView = (hasFile: boolean) =>
     ? `create view ${COLUMNS_VIEW} as from read_parquet('${COLUMNS_FILE}')`
     : `create view ${COLUMNS_VIEW} as
          select '' as name, '' as owner, '' as symbol, date '2000-01-01' as date, '' as known_at, date '2000-01-01' as seen,
-           0::double as value, '' as label, 0 as version
+           0::double as value, '' as label, 0 as version, 0 as added_in
          where false`;
 
 /** Views over the files of a lake in the working folder. */

@@ -22,6 +22,7 @@ it('a server that answers is not said to be silent', () => {
     'The database at db.example.com:6432 refuses connections: the database system is starting up.',
   );
   expect(refused('password authentication failed', '28P01')).toContain('refuses the password of DATABASE_URL');
+  expect(refused('column "query_wait_timeout" does not exist', '42703')).toBeUndefined();
 });
 
 it('silence is', () => {

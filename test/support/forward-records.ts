@@ -3,6 +3,7 @@ import type { Pool } from '../../db/pool.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { required } from '../../engine/util/values.ts';
 import type { JobContext } from '../../jobs/contracts/job-context.ts';
+import { linked } from '../../jobs/forward/chain.ts';
 import { appendToRecords } from '../../jobs/forward/run.ts';
 import { runSealJob } from '../../jobs/forward/seal.ts';
 import { testJobContext } from './job-context.ts';
@@ -60,4 +61,17 @@ export async function sealEarlier(
   const id = await sealKept(backtestId, { pool, sealedOn, name: 'Averages cross', hurdle: 0.05 });
   await appendToRecords(testJobContext({ pool, now }));
   return id;
+}
+
+/** Changes an entry of a record, and gives it and those after it digests that hold. */
+export async function forgeEntry(pool: Pool, id: number, number: number, change: object): Promise<void> {
+  const { rows } = await pool.query('select entry from forward_entries where record_id = $1 order by number', [id]);
+  const { rows: seals } = await pool.query('select seal_sha256 from forward_records where id = $1', [id]);
+  const entries = linked(
+    seals[0].seal_sha256,
+    rows.map(({ entry }, i) => (i + 1 === number ? { ...entry, ...change } : entry)),
+  );
+  const update = 'update forward_entries set entry = $3, sha256 = $4 where record_id = $1 and number = $2';
+  for (const [i, { entry, sha256 }] of entries.entries()) await pool.query(update, [id, i + 1, entry, sha256]);
+  await pool.query('update forward_records set head = $2 where id = $1', [id, entries[entries.length - 1].sha256]);
 }

@@ -45,7 +45,8 @@ const OVER_THE_LAKE = new Set([
   'jobs/sql/views.ts',
   'api/sql/routes.ts',
   'api/site/guides/calls.ts',
-  'ops/commands/remote/forward-recompute.ts',
+  'ops/commands/remote/forward-columns.ts',
+  'ops/commands/remote/forward-market.ts',
   'api/site/browser/pages/sql.ts',
   'api/site/browser/pages/data.ts',
 ]);

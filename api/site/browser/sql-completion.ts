@@ -72,6 +72,7 @@ export const SQL_SCHEMA: readonly SqlView[] = [
       value: 'number',
       label: 'text',
       version: 'integer',
+      added_in: 'integer',
     },
   },
 ];

@@ -1,7 +1,6 @@
 /** The forward records of a service: sealed, listed, and verified on this machine. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ApiError, type Client, type ItemOf } from '../../../api/clients/typescript/index.ts';
-import { ENGINE_VERSION } from '../../../engine/version.ts';
 import { countOption } from '../tools.ts';
 import { brokenLink, type Chain } from './forward-chain.ts';
 import { computedAgain, type Recomputed } from './forward-recompute.ts';
@@ -41,10 +40,7 @@ async function chainOf(client: Client, slug: number | string): Promise<Chain> {
 /** Why nothing was computed, where it was not. */
 async function computedOrReason(client: Client, chain: Chain): Promise<Recomputed | string> {
   try {
-    return (
-      (await computedAgain(client, chain)) ??
-      `only what engine ${ENGINE_VERSION} told of one instrument, or of a strategy on a list, is`
-    );
+    return await computedAgain(client, chain);
   } catch (error) {
     if (error instanceof ApiError) return error.message;
     throw error;
@@ -53,11 +49,13 @@ async function computedOrReason(client: Client, chain: Chain): Promise<Recompute
 
 function computedText(computed: Recomputed | string): string {
   if (typeof computed === 'string') return `not computed again: ${computed}`;
-  const { sessions, different } = computed;
-  if (different.length === 0) return `${sessions} sessions computed again: all is as told`;
+  const { sessions, different, left_out } = computed;
   const cell = (figure: object | number) => (typeof figure === 'number' ? figure : JSON.stringify(figure));
   const rows = different.map(({ session, figure, told, now }) => [session, figure, cell(told), cell(now)]);
-  return `${sessions} sessions computed again, of which differ:\n${table(['session', 'figure', 'told', 'now'], rows)}`;
+  const all = sessions === 0 ? '' : ': all is as told';
+  const differing = `, of which differ:\n${table(['session', 'figure', 'told', 'now'], rows)}`;
+  const left = left_out.map(({ session, reason }) => `\n${session} was not computed again: ${reason}`);
+  return [`${sessions} sessions computed again`, rows.length === 0 ? all : differing, ...left].join('');
 }
 
 function addVerification(group: Command, connect: () => Client): void {

@@ -5,14 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { z } from 'zod';
 import { openClient } from '../../../api/clients/typescript/index.ts';
 import { type Sample as ProgramSample, runSamples, searchSamples } from '../../../api/site/browser/samples.ts';
-import type { Pool } from '../../../db/pool.ts';
 import { required } from '../../../engine/util/values.ts';
-import { linked } from '../../../jobs/forward/chain.ts';
 import { type ClientService, openClientService, sealEarlierOf } from '../../support/client-service.ts';
-import { sealEarlier } from '../../support/forward-records.ts';
+import { forgeEntry } from '../../support/forward-records.ts';
 import { freePort } from '../../support/free-port.ts';
 import { installPythonClient } from '../../support/python-client.ts';
 
@@ -81,23 +78,6 @@ describe('the samples of the site', () => {
     );
   });
 });
-
-const toldSchema = z.object({
-  positions: z.array(z.object({ symbol: z.string(), shares: z.number() })),
-  equity: z.number(),
-});
-
-/** Changes an entry of a record, and gives it and those after it digests that hold. */
-async function forge(pool: Pool, id: number, seal: string, number: number, change: object): Promise<void> {
-  const { rows } = await pool.query('select entry from forward_entries where record_id = $1 order by number', [id]);
-  const entries = linked(
-    seal,
-    rows.map(({ entry }, i) => (i + 1 === number ? { ...entry, ...change } : entry)),
-  );
-  const update = 'update forward_entries set entry = $3, sha256 = $4 where record_id = $1 and number = $2';
-  for (const [i, { entry, sha256 }] of entries.entries()) await pool.query(update, [id, i + 1, entry, sha256]);
-  await pool.query('update forward_records set head = $2 where id = $1', [id, entries[entries.length - 1].sha256]);
-}
 
 describe('the commands of OPERATING.md that call a service', () => {
   const CLI = join(ROOT, 'ops/commands/cli.ts');
@@ -207,7 +187,7 @@ describe('the commands of OPERATING.md that call a service', () => {
     const asGuest = await ops(['api', 'forward', 'verify', required(slug)], { MARKET_API_KEY: '' });
     expect(asGuest.stdout).toMatch(/hold, through [0-9a-f]{64}\nnot computed again: .+\n$/);
 
-    const { seal_sha256, head } = await client.forwardRecord(id);
+    const { head } = await client.forwardRecord(id);
     const told = await Array.fromAsync(client.forwardEntries(id));
     const change = 'update forward_entries set entry = $3, sha256 = $4 where record_id = $1 and number = $2';
     const seventh = { ...told[6].entry, return: 0.5 };
@@ -216,49 +196,13 @@ describe('the commands of OPERATING.md that call a service', () => {
     expect(broken.code).toBe(1);
     expect(JSON.parse(broken.stdout)).toMatchObject({ broken: expect.stringMatching(/^entry 7, of 2026-05-21, /) });
     // With digests of its own another record holds, but not where it is computed, or for whoever kept the head.
-    await forge(pool, id, seal_sha256, 7, { return: 0.5 });
+    await forgeEntry(pool, id, 7, { return: 0.5 });
     const differing = new RegExp(
       `\\n${again}, of which differ:\\nsession +figure +told +now *\\n2026-05-21 +return +0.5 +-?[\\d.]+ *\\n$`,
     );
     expect(await words('verify', required(slug))).toMatchObject({ code: 1, stdout: expect.stringMatching(differing) });
     const other = await words('verify', required(slug), '--kept', head);
     expect(other).toMatchObject({ code: 1, stdout: `broken: ${head} is not in the chain\n` });
-  });
-
-  it('verify the positions, orders, and equity of records of one instrument and of a list', async () => {
-    const { pool } = service.database;
-    const client = openClient({ url: service.url, key });
-    const hold = { strategy: 'buy_hold', time_range: '1Y' } as const;
-    const { id: portfolio } = await client.portfolio({ ...hold, symbols: ['ACRX', 'BRVA'], benchmark: 'LUMA' });
-    const { id: rotation } = await client.portfolio({
-      universe: { symbols: ['ACRX', 'BRVA'] },
-      rotation: { score: 'roc(20)', hold: { top: 1 }, every: 'month' },
-      time_range: '1Y',
-    });
-    const sealed = (kept: number | null) =>
-      sealEarlier({ pool, now: () => Date.parse('2026-06-01T16:00:00Z') }, required(kept), '2026-05-12');
-    const records = [await sealEarlierOf(service, key, hold), await sealed(portfolio)];
-    for (const id of records) {
-      const verify = () => ops(['api', 'forward', 'verify', String(id)]);
-      const { stdout } = await verify();
-      expect([id, stdout]).toEqual([id, expect.stringContaining('\n12 sessions computed again: all is as told\n')]);
-      const [{ entry }] = await Array.fromAsync(client.forwardEntries(id));
-      const { positions, equity } = toldSchema.parse(entry);
-      expect(positions.length).toBeGreaterThan(0);
-      const { seal_sha256 } = await client.forwardRecord(id);
-      const planted = {
-        positions: positions.map((one) => ({ ...one, shares: one.shares + 1 })),
-        orders: [{ symbol: 'ACRX.US', side: 'sell', reason: 'signal' }],
-        equity: equity + 1,
-      };
-      await forge(pool, id, seal_sha256, 12, planted);
-      const forged = await verify();
-      expect([id, forged.code]).toEqual([id, 1]);
-      const figures = [...forged.stdout.matchAll(/^2026-05-29 +(\w+) /gm)].map(([, figure]) => figure);
-      expect([id, figures]).toEqual([id, ['positions', 'orders', 'equity']]);
-    }
-    const other = await ops(['api', 'forward', 'verify', String(await sealed(rotation))]);
-    expect(other.stdout).toContain('\nnot computed again: only what engine');
   });
 
   it('list, show, verify, and share kept outcomes', async () => {

@@ -29,7 +29,7 @@ const work = join(directory, 'work');
 const storage = openStorage({ folder: join(directory, 'objects') });
 /** Nobody ends or pauses a query. */
 const freely = { signal: new AbortController().signal, isPaused: () => false };
-const COLUMNS = ['name', 'owner', 'symbol', 'date', 'known_at', 'seen', 'value', 'label', 'version'];
+const COLUMNS = ['name', 'owner', 'symbol', 'date', 'known_at', 'seen', 'value', 'label', 'version', 'added_in'];
 /** It runs until it is ended. */
 const ENDLESS = 'select count(*) from my_columns, bars a, bars b, bars c where a.close + b.close + c.close < 0';
 
@@ -117,7 +117,18 @@ describe('the rows of an account', () => {
       const text = (value: ServedRow['value']) => (typeof value === 'string' ? value : null);
       const number = (value: ServedRow['value']) => (typeof value === 'number' ? value : null);
       const expected = rows.map(({ symbol, date, known_at, seen, value }) => {
-        return [column, 'account', symbol, date, known_at, seen, number(value), text(value), version];
+        return [
+          column,
+          'account',
+          symbol,
+          date,
+          known_at,
+          seen,
+          number(value),
+          text(value),
+          version,
+          value === 7.5 ? 2 : 1,
+        ];
       });
       expect(await rowsOf(`from my_columns where name = '${column}' order by symbol, date, seen`)).toEqual(expected);
     }
@@ -154,7 +165,18 @@ describe('the rows of an account', () => {
   });
 
   it('are described and listed as the other views are', async () => {
-    const types = ['VARCHAR', 'VARCHAR', 'VARCHAR', 'DATE', 'VARCHAR', 'DATE', 'DOUBLE', 'VARCHAR', 'INTEGER'];
+    const types = [
+      'VARCHAR',
+      'VARCHAR',
+      'VARCHAR',
+      'DATE',
+      'VARCHAR',
+      'DATE',
+      'DOUBLE',
+      'VARCHAR',
+      'INTEGER',
+      'INTEGER',
+    ];
     const described = (await rowsOf('describe my_columns')).map(([name, type]) => [name, type]);
     expect(described).toEqual(COLUMNS.map((name, i) => [name, types[i]]));
     const listed = (await rowsOf(`pragma table_info('my_columns')`)).map(([, name, type]) => [name, type]);
