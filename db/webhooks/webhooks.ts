@@ -237,7 +237,7 @@ export async function selectFailingWebhooks(
   most: number,
 ): Promise<{ readonly host: string; readonly attempts: number; readonly deliveries: number }[]> {
   const { rows } = await db.query<{ host: string; attempts: number; deliveries: number }>(
-    `select substring(w.url from '//(?:[^/?#]*@)?([^/?#]+)') as host, sum(d.attempts)::int as attempts, count(*)::int as deliveries
+    `select substring(w.url from '//([^/?#]+)') as host, sum(d.attempts)::int as attempts, count(*)::int as deliveries
      from webhook_deliveries d join webhooks w on w.id = d.webhook_id
      where d.due_at is not null and d.attempts > 0 and ${IS_WANTED} and not exists (
        select from webhook_deliveries l where l.webhook_id = w.id and l.created_at > d.created_at and l.status = 'delivered')
