@@ -4,7 +4,6 @@
  */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import {
   copyFileSync,
   cpSync,
@@ -15,8 +14,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,6 +30,7 @@ import { required } from '../../engine/util/values.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { backtestNumber, Cluster } from './cluster.ts';
 import { deadline } from './deadlines.ts';
+import { freePort } from './free-port.ts';
 import { clockAhead } from './processes.ts';
 
 const ADMIN = { email: 'desk@example.com', login: 'desk', password: 'correct horse battery staple' };
@@ -166,10 +164,7 @@ const FAULTS = {
   'a receiver of webhooks that is down': {
     sentence: /^The receiver 127\.0\.0\.1:\d+ does not take webhooks: 3 deliveries wait/,
     inject: async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
-      server.close();
+      const port = await freePort();
       const url = `http://127.0.0.1:${port}/hook`;
       const { body } = await cluster.call(cluster.ports[0], 'POST', '/v1/my/webhooks', {
         url,
