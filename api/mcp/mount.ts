@@ -7,7 +7,7 @@ import type { Route } from '../call/route.ts';
 import { bodyReader } from '../http/input/body.ts';
 import { openOperations, type Services } from './operations.ts';
 
-const MCP_PATH = '/mcp';
+export const MCP_PATH = '/mcp';
 /** Enough for a portfolio, or for a grid with rules. */
 const BODY = { maxBytes: 64 * 1024, maxValues: 2_000 };
 
@@ -28,6 +28,7 @@ export function mountMcp<S extends Services>(app: Express, services: S, options:
   app.post(MCP_PATH, async (request, response) => {
     const { context } = request;
     context.route = MCP_PATH;
+    context.takesGrants = true;
     // Calls to this path come from assistants, regardless of their user agent.
     request.headers['x-client-kind'] = 'mcp';
     // Loaded on the first call: the library takes 30 MB, and few processes need it.

@@ -80,8 +80,9 @@ export function openOperations<S extends Services>(routes: readonly Route<S>[], 
 
 /** A request for one operation: with its own context, and without headers that tools do not set. */
 function innerRequest(request: Request, isAsync: boolean): Request {
-  const { locale, defaultLocale, requestId, spend, abortSignal } = request.context;
-  const context = { ...createContext(request, locale, defaultLocale), requestId, isAsync, spend, abortSignal };
+  const { locale, defaultLocale, requestId, spend, abortSignal, takesGrants } = request.context;
+  const own = createContext(request, locale, defaultLocale);
+  const context = { ...own, requestId, isAsync, spend, abortSignal, takesGrants };
   const { 'idempotency-key': _, ...headers } = request.headers;
   return Object.create(request, {
     context: { value: context },
