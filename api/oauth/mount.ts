@@ -1,5 +1,6 @@
 /** `/oauth`: what clients of assistants call, and the documents by which they find it. Owners decide at the site. */
 import type { Express, Request, Response } from 'express';
+import { SCOPES } from '../../db/accounts/api-keys.ts';
 import { callerAddress } from '../access/caller.ts';
 import type { Limiter, LimitRule } from '../access/rate-limit.ts';
 import type { Observe } from '../access/request-context.ts';
@@ -42,9 +43,12 @@ export function mountOAuth(app: Express, services: Services, observe: Observe): 
     response.once('finish', () => observe(request, response.statusCode));
     await provider.callback()(request, response);
   };
-  app.get([OAUTH_PATHS.authorize, `${OAUTH_PATHS.authorize}/:uid`], (request, response) =>
-    answer(request, response, OAUTH_PATHS.authorize),
-  );
+  app.get(OAUTH_PATHS.authorize, (request, response) => {
+    // A client that asks for nothing asks for everything: the owner decides.
+    if (!request.query.scope) request.url += `&scope=${SCOPES.join('+')}`;
+    return answer(request, response, OAUTH_PATHS.authorize);
+  });
+  app.get(`${OAUTH_PATHS.authorize}/:uid`, (request, response) => answer(request, response, OAUTH_PATHS.authorize));
   for (const path of [OAUTH_PATHS.token, OAUTH_PATHS.register, OAUTH_PATHS.revoke]) {
     app.post(path, (request, response) => answer(request, response, path));
   }

@@ -107,6 +107,7 @@ async function decide(
   if (!allowed) return finish(request, { error: 'access_denied' }, services.now());
   const { client_id: clientId, name, scopes: asked } = request.view;
   const granted = asked.filter((scope) => scopes?.includes(scope) ?? true);
+  if (granted.length === 0) return finish(request, { error: 'invalid_scope' }, services.now());
   const intent = auditIntent(call, { details: { client: clientId, scopes: granted, trials: trialLimit } });
   const grantId = await audited(call, intent, async (connection) => {
     await lockUser(connection, userId);

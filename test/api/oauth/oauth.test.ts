@@ -267,6 +267,14 @@ describe('refusals', () => {
     expect(back.searchParams.get('error')).toBe('access_denied');
   });
 
+  it('asks for every scope where the client names none, and grants nothing where it names none of them', async () => {
+    const { requestId } = await ask({ scope: '' });
+    const { body } = await api.get(`/api/account/grant-requests/${requestId}`, owner.console);
+    expect(body.data.scopes).toEqual(['read', 'research', 'account']);
+    const back = await answered(await ask({ scope: 'offline_access' }), { allowed: true });
+    expect(back.searchParams.get('error')).toBe('invalid_scope');
+  });
+
   it('refuses a decision of another browser, which would grant to a stranger', async () => {
     const asked = await ask();
     const { status } = await decide({ ...asked, cookies: '' }, { allowed: true });
