@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { RunKind } from '../../db/runs/runs.ts';
+import type { ServiceError } from '../../engine/util/errors.ts';
 import { limitRefusals } from '../access/rate-limit.ts';
 import { createContext, type Observe } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
@@ -31,10 +32,12 @@ export interface OperationInput {
 /** An operation refused its input, or failed. */
 export class OperationFailure extends Error {
   readonly body: ErrorBody;
+  readonly error: ServiceError;
 
-  constructor(body: ErrorBody) {
+  constructor(body: ErrorBody, error: ServiceError) {
     super(body.message);
     this.body = body;
+    this.error = error;
   }
 }
 
@@ -73,7 +76,7 @@ export function openOperations<S extends Services>(routes: readonly Route<S>[], 
             `an operation of a tool failed with ${failure.code}`,
           );
         }
-        throw new OperationFailure(failure);
+        throw new OperationFailure(failure, error);
       }
     };
 }

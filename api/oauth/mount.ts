@@ -45,7 +45,11 @@ export function mountOAuth(app: Express, services: Services, observe: Observe): 
   };
   app.get(OAUTH_PATHS.authorize, (request, response) => {
     // A client that asks for nothing asks for everything: the owner decides.
-    if (!request.query.scope) request.url += `&scope=${SCOPES.join('+')}`;
+    const query = new URLSearchParams(request.url.split('?')[1]);
+    if (!query.get('scope')) {
+      query.set('scope', SCOPES.join(' '));
+      request.url = `${OAUTH_PATHS.authorize}?${query}`;
+    }
     return answer(request, response, OAUTH_PATHS.authorize);
   });
   app.get(`${OAUTH_PATHS.authorize}/:uid`, (request, response) => answer(request, response, OAUTH_PATHS.authorize));

@@ -35,6 +35,7 @@ const KEY = selection(
     keyHash: 'key_hash',
     scopes: 'scopes',
     expiresAt: 'expires_at',
+    clientId: 'client_id',
   },
   'k',
 );

@@ -7,6 +7,7 @@ import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.t
 import { addPerson, newAddress, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type HttpsServer, openHttpsServer } from '../../support/https-server.ts';
 
 const HOST = 'test';
 const ORIGIN = `http://${HOST}`;
@@ -18,6 +19,8 @@ const TOKEN = /^[\w-]{43}$/;
 let database: TestDatabase;
 let api: TestApi;
 let owner: Person;
+/** Of a client that is known by its metadata document. */
+let pages: HttpsServer;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -26,10 +29,18 @@ beforeAll(async () => {
     provider: new SampleProvider({ symbols: 5, now: () => Date.now() }),
     now: () => Date.now(),
     realCallers: true,
+    webhookNetworks: ['127.0.0.2/32'],
+  });
+  pages = await openHttpsServer('127.0.0.2', ({ url = '' }, response) => {
+    const client_id = `${pages.url}${url === '/other.json' ? '/client.json' : url}`;
+    const redirect = url === '/unsafe.json' ? 'http://desk.example/callback' : REDIRECT;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ client_id, client_name: 'Page assistant', redirect_uris: [redirect] }));
   });
   owner = await addPerson(api);
 });
 afterAll(async () => {
+  pages.close();
   await api.close();
   await database.drop();
 });
@@ -120,13 +131,16 @@ async function connected(body: object = { allowed: true, trial_limit: 7 }, perso
   return { asked, code, tokens };
 }
 
-const useTool = (token: string, name: string, input: object = {}) =>
-  call('post', '/mcp', { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' }).send({
+/** Calls the tools. Clients of the newest revision get JSON, older ones a stream. */
+const send = (method: string, params: object, headers: Record<string, string>) =>
+  call('post', '/mcp', { accept: 'application/json, text/event-stream', ...headers }).send({
     jsonrpc: '2.0',
     id: 1,
-    method: 'tools/call',
-    params: { name, arguments: input },
+    method,
+    params,
   });
+const useTool = (token: string, name: string, input: object = {}) =>
+  send('tools/call', { name, arguments: input }, { authorization: `Bearer ${token}` });
 const grants = async () => (await api.get('/api/account/grants', owner.console)).body.data.items;
 
 describe('discovery', () => {
@@ -148,6 +162,37 @@ describe('discovery', () => {
     });
     const other = await api.get('/v1/static/AAPL.US', { authorization: `Bearer ${'a'.repeat(43)}` });
     expect(other.headers['www-authenticate']).toBe('Bearer realm="market data", error="invalid_token"');
+  });
+});
+
+describe('a call without a token', () => {
+  const NEWEST = '2026-07-28';
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': NEWEST,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const newest = (name: string) => ({ 'mcp-protocol-version': NEWEST, 'mcp-method': 'tools/call', 'mcp-name': name });
+  const run = (kind: string) => ({ name: 'run', arguments: { kind, spec: { symbol: 'AAPL', grid: { period: [5] } } } });
+  const CHALLENGE = `Bearer realm="market data", scope="read research", resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource/mcp"`;
+
+  it('may list the tools, and use those that are open to everyone', async () => {
+    expect((await send('tools/list', {}, {})).status).toBe(200);
+    expect((await send('tools/call', { name: 'find', arguments: { in: 'strategies' } }, {})).status).toBe(200);
+  });
+
+  it.each([
+    ['what an account keeps', { name: 'find', arguments: { in: 'runs' } }],
+    ['screens', { name: 'data', arguments: { screen: {} } }],
+    ['work that guests may not do', run('optimize')],
+  ])('is answered by a challenge where it wants %s', async (_, params) => {
+    const answers = [
+      await send('tools/call', params, {}),
+      await send('tools/call', { ...params, _meta: meta }, newest(params.name)),
+    ];
+    for (const { status, headers, body } of answers) {
+      expect([status, headers['www-authenticate'], body.key]).toEqual([401, CHALLENGE, 'error.grant_required']);
+    }
   });
 });
 
@@ -198,6 +243,32 @@ describe('a grant', () => {
     const { rows } = await database.pool.query('select r::text as row from oauth_records r');
     const stored = rows.map(({ row }) => row).join('\n');
     for (const secret of [tokens.access_token, tokens.refresh_token]) expect(stored).not.toContain(secret);
+  });
+
+  it('needs no registration where the id of the client is the address of its metadata document', async () => {
+    const asked = await ask({ client_id: `${pages.url}/client.json` });
+    const { body: shown } = await api.get(`/api/account/grant-requests/${asked.requestId}`, owner.console);
+    expect(shown.data).toMatchObject({ client_id: asked.clientId, name: 'Page assistant' });
+    const code = (await answered(asked, { allowed: true })).searchParams.get('code') ?? '';
+    const { body: tokens } = await exchange(asked, code);
+    expect((await useTool(tokens.access_token, 'find')).status).toBe(200);
+    for (const path of ['/other.json', '/unsafe.json']) {
+      const { response } = await ask({ client_id: `${pages.url}${path}` });
+      expect([path, response.headers.location]).toEqual([path, expect.stringMatching(/^\/connect\?error=invalid_/)]);
+    }
+  });
+
+  it('is told which scope it lacks, so that the client can ask for it', async () => {
+    const { tokens } = await connected({ allowed: true, scopes: ['read'] });
+    const { status, headers, body } = await useTool(tokens.access_token, 'run', {
+      kind: 'backtest',
+      spec: { symbol: 'AAPL' },
+    });
+    expect([status, body.key, headers['www-authenticate']]).toEqual([
+      403,
+      'error.scope_missing',
+      expect.stringMatching(/error="insufficient_scope", scope="research", resource_metadata="[^"]+"$/),
+    ]);
   });
 
   it('is no key of the account, and does not use up its keys', async () => {
@@ -301,6 +372,13 @@ describe('refusals', () => {
       token_endpoint_auth_method: 'none',
     });
     expect([registered.status, registered.body.error]).toEqual([400, 'invalid_redirect_uri']);
+  });
+
+  it('gives one of two calls at once with a code its tokens', async () => {
+    const asked = await ask();
+    const code = (await answered(asked, { allowed: true })).searchParams.get('code') ?? '';
+    const statuses = (await Promise.all([exchange(asked, code), exchange(asked, code)])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
   it('revokes the grant when a code is replayed', async () => {
