@@ -104,7 +104,7 @@ export interface RouteDefinition<
   readonly limit: RateCategory | 'public' | 'back_office' | 'table_reads';
   /** Handlers of routes with a rule act through `audited`, which logs what was done. Refusals and failures are logged too. */
   readonly audit?: AuditRule;
-  /** Of keys that may call it. Default: by the method and the category. */
+  /** The scope that a key needs for it. Default: by the method and the category. */
   readonly scope?: Scope;
   readonly pathSchema?: P;
   readonly querySchema?: Q;

@@ -58,7 +58,7 @@ export function recordsOf({ db, now, resource }: RecordOptions, model: string): 
       if (model === 'Client') return payload;
       return { ...payload, jti: id, ...(consumedAt && { consumed: Math.floor(consumedAt.getTime() / MS_PER_S) }) };
     },
-    // Of two calls at once with one code, one is refused.
+    // If two calls come at once with one code, one is refused.
     async consume(id) {
       if (!(await consumeOAuthRecord(db, keyOf(id), new Date(now()))))
         throw new errors.InvalidGrant('already consumed');

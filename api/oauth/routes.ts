@@ -1,4 +1,4 @@
-/** What an account has granted to assistants (`/api/account/grants`), and what they request. */
+/** Grants that an account has given to assistants (`/api/account/grants`), and their requests. */
 import { SCOPES } from '../../db/accounts/api-keys.ts';
 import { type AssistantGrant, deleteGrant, insertGrant, selectGrants } from '../../db/accounts/assistant-grants.ts';
 import { lockUser } from '../../db/accounts/users.ts';
@@ -20,7 +20,7 @@ const MAX_NAME_CHARS = 100;
 
 const scopesField = z.array(z.enum(SCOPES));
 const grantPath = z.object({ grant_id: idField });
-const requestPath = z.object({ request_id: z.string().regex(/^[\w-]{21,64}$/) });
+const requestPath = z.object({ request_id: z.string().max(64).meta({ example: 'V1StGXR8_Z5jdHi6B-myT' }) });
 
 const grantSchema = z
   .object({
@@ -89,7 +89,7 @@ type Requested = Awaited<ReturnType<typeof requested>>;
 async function finish({ interaction }: Requested, result: Requested['interaction']['result'], now: number) {
   interaction.result = result;
   await interaction.save(Math.max(1, interaction.exp - Math.floor(now / 1000)));
-  return { location: interaction.returnTo };
+  return { location: new URL(interaction.returnTo).pathname };
 }
 
 type Decision = z.output<typeof decisionBody>;
@@ -180,6 +180,7 @@ export const GRANT_ROUTES: readonly Route<Services>[] = [
     summary: 'Grant or refuse what an assistant requests',
     description: 'For the web site: the browser must be the one that the assistant opened.',
     audit: { action: 'grant.create', target: 'grant' },
+    takesIdempotencyKey: true,
     pathSchema: requestPath,
     bodySchema: decisionBody,
     bodyExample: { allowed: true, scopes: ['read', 'research'], trial_limit: 200 },

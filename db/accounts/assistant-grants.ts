@@ -1,5 +1,5 @@
 /**
- * What accounts have granted to assistants, and the records of OAuth. A grant is a row of `api_keys` that names a client: it has scopes,
+ * Grants that accounts have given to assistants, and the records of OAuth. A grant is a row of `api_keys` that names a client: it has scopes,
  * trials, and a last use as a key has, and no secret. Tokens and codes belong to it, and end with it.
  */
 import { randomBytes } from 'node:crypto';
@@ -75,7 +75,7 @@ export async function deleteGrant(db: Queryable, id: number, userId: number | nu
   return rowCount === 1;
 }
 
-/** What identifies a record: the kind, and the hash of its id. */
+/** The key of a record: its kind, and the hash of its id. */
 export interface RecordKey {
   readonly model: string;
   readonly idHash: Buffer;

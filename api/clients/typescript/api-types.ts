@@ -8308,6 +8308,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description What an assistant was granted */
                 readonly grant_id: number;
             };
             readonly cookie?: never;
@@ -8335,6 +8336,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The request of an assistant */
                 readonly request_id: string;
             };
             readonly cookie?: never;
@@ -8362,6 +8364,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
+                /** @description The request of an assistant */
                 readonly request_id: string;
             };
             readonly cookie?: never;

@@ -19,7 +19,7 @@ const TOKEN = /^[\w-]{43}$/;
 let database: TestDatabase;
 let api: TestApi;
 let owner: Person;
-/** Of a client that is known by its metadata document. */
+/** The site of clients that are known by their metadata documents. */
 let pages: HttpsServer;
 
 beforeAll(async () => {
@@ -107,8 +107,7 @@ const decide = ({ requestId, cookies }: Pick<Asked, 'requestId' | 'cookies'>, bo
 async function answered(asked: Asked, body: object, person = owner): Promise<URL> {
   const decided = await decide(asked, body, person);
   expect([decided.status, decided.text]).toEqual([200, expect.any(String)]);
-  const { pathname } = new URL(decided.body.data.location);
-  const returned = await call('get', pathname, { cookie: asked.cookies });
+  const returned = await call('get', decided.body.data.location, { cookie: asked.cookies });
   return new URL(returned.headers.location);
 }
 

@@ -1,4 +1,4 @@
-/** What an account has granted to assistants, and their end. */
+/** The grants that an account has given to assistants, and their end. */
 import { customElement } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { html, SiteElement } from '../dom.ts';
