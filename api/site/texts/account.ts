@@ -31,6 +31,13 @@ export const ACCOUNT_TEXTS = {
     '「{name}」請求代表您使用本服務，完成後將返回{host}。名稱由其自行宣告，請僅授權您剛剛開啟的助理。',
   ),
   'connect.client': text('Described at', '说明文件', '說明文件'),
+  'connect.scope.read': text(
+    'read data, and what your account keeps',
+    '读取数据以及您账户中保存的内容',
+    '讀取資料以及您帳戶中儲存的內容',
+  ),
+  'connect.scope.research': text('run backtests and other research', '运行回测及其他研究', '執行回測及其他研究'),
+  'connect.scope.account': text('change what your account keeps', '更改您账户中保存的内容', '變更您帳戶中儲存的內容'),
   'connect.trials': text('Trials that it may make', '可进行的试验次数', '可進行的試驗次數'),
   'connect.end': text(
     'You can revoke this in your account at any time.',

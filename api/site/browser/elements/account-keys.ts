@@ -29,8 +29,11 @@ const SCOPE_TEXTS = {
 } satisfies Record<ApiKey['scopes'][number], () => string>;
 
 const isScope = (word: string): word is keyof typeof SCOPE_TEXTS => word in SCOPE_TEXTS;
-export const scopeText = (scope: string) => (isScope(scope) ? SCOPE_TEXTS[scope]() : scope);
-export const scopesText = (scopes: readonly string[]) => scopes.map(scopeText).join(t('word.separator'));
+export const scopesText = (scopes: readonly string[]) =>
+  scopes
+    .filter(isScope)
+    .map((scope) => SCOPE_TEXTS[scope]())
+    .join(t('word.separator'));
 
 @customElement('account-keys')
 export class AccountKeys extends SiteElement {

@@ -5,7 +5,6 @@ import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { path } from '../api.ts';
 import { fieldsOf, html, nothing, SiteElement } from '../dom.ts';
-import { scopeText } from '../elements/account-keys.ts';
 import { pageHead } from '../head.ts';
 import { Attempt } from '../load.ts';
 import { get, onSessionChange, post, signedInAs, signIn } from '../session.ts';
@@ -71,12 +70,12 @@ export class ConnectPage extends SiteElement {
 
   private form({ name, redirect_host, client_id, scopes, trial_limit }: GrantRequest) {
     const isDocument = client_id.startsWith('https://');
-    return html`<form @submit=${this.allow}>
+    return html`<form class="consent" @submit=${this.allow}>
       <p>${t('connect.text', { name, host: redirect_host })}</p>
       ${isDocument ? html`<p class="muted">${t('connect.client')} <code>${client_id}</code></p>` : nothing}
-      <fieldset>
+      <fieldset class="field">
         <legend>${t('keys.scopes')}</legend>
-        ${scopes.map((scope) => html`<label class="field check"><input type="checkbox" name="scopes" value=${scope} checked /> ${scopeText(scope)}</label>`)}
+        ${scopes.map((scope) => html`<label class="field check"><input type="checkbox" name="scopes" value=${scope} checked /> ${t(`connect.scope.${scope}`)}</label>`)}
       </fieldset>
       <label class="field"><span>${t('connect.trials')}</span><input name="trials" type="number" required min="0" max="1000000" .defaultValue=${String(trial_limit)} /></label>
       <p class="muted">${t('connect.end')}</p>
