@@ -7,7 +7,7 @@ import type { Route } from '../call/route.ts';
 import { bodyReader } from '../http/input/body.ts';
 import { openOperations, type Services } from './operations.ts';
 
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 /** Enough for a portfolio, or for a grid with rules. */
 const BODY = { maxBytes: 64 * 1024, maxValues: 2_000 };
 

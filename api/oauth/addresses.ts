@@ -13,7 +13,7 @@ export const CONSENT_PAGE = '/connect';
 export const REQUESTS_PATH = '/api/account/grant-requests';
 /** Scopes that the tools of assistants need, except those that change what the account keeps. */
 export const USUAL_SCOPES = 'read research';
-export const RESOURCE_PATH = '/mcp';
+const RESOURCE_PATH = '/mcp';
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
 
 export const issuerOf = (publicApiBase: string) => new URL(publicApiBase).origin;
