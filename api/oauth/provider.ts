@@ -60,7 +60,7 @@ function configurationOf(options: ProviderOptions): Configuration {
       token_endpoint_auth_method: 'none',
       id_token_signed_response_alg: 'ES256',
     },
-    extraClientMetadata: { properties: ['redirects'], validator: assertSafeRedirects },
+    extraClientMetadata: { properties: ['redirects'], validator: checkClient },
     pkce: { required: () => true },
     ttl: LIFETIMES,
     rotateRefreshToken: true,
@@ -113,7 +113,9 @@ function unusedKey() {
 }
 
 /** Codes must not travel over plain http, except within a machine. */
-function assertSafeRedirects(...[, , , client]: readonly [unknown, string, unknown, ClientMetadata]): void {
+function checkClient(...[, , , client]: readonly [unknown, string, unknown, ClientMetadata]): void {
+  // Clients name scopes of the resource, which the library would refuse here: each request names its own.
+  delete client.scope;
   const isUnsafe = (address: string) => /^http:\/\/(?!(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/i.test(address);
   if (client.redirect_uris?.some(isUnsafe)) {
     throw new errors.InvalidClientMetadata('redirect_uris must use https, or be of this machine');

@@ -35,7 +35,9 @@ beforeAll(async () => {
     const client_id = `${pages.url}${url === '/other.json' ? '/client.json' : url}`;
     const redirect = url === '/unsafe.json' ? 'http://desk.example/callback' : REDIRECT;
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ client_id, client_name: 'Page assistant', redirect_uris: [redirect] }));
+    response.end(
+      JSON.stringify({ client_id, client_name: 'Page assistant', redirect_uris: [redirect], scope: 'read' }),
+    );
   });
   owner = await addPerson(api);
 });
@@ -61,6 +63,8 @@ async function register(redirect = REDIRECT): Promise<string> {
     client_name: 'Desk assistant',
     redirect_uris: [redirect],
     token_endpoint_auth_method: 'none',
+    // As the protocol's own client registers.
+    scope: 'read research',
   });
   expect([status, body.client_secret]).toEqual([201, undefined]);
   return body.client_id;
