@@ -1,6 +1,17 @@
 /** An assistant that an owner lets in: registration, consent, tokens, tools, and the end of the grant. */
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  Client,
+  type OAuthClientInformationMixed,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type OAuthTokens,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import supertest, { type Response } from 'supertest';
 import { deleteExpiredOAuthRecords } from '../../../db/accounts/assistant-grants.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
@@ -9,7 +20,8 @@ import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type HttpsServer, openHttpsServer } from '../../support/https-server.ts';
 
-const HOST = 'test';
+/** Clients send tokens over plain http to this machine alone. */
+const HOST = 'market.localhost';
 const ORIGIN = `http://${HOST}`;
 const REDIRECT = 'http://127.0.0.1:4000/callback';
 const RESOURCE = `${ORIGIN}/mcp`;
@@ -29,6 +41,7 @@ beforeAll(async () => {
     provider: new SampleProvider({ symbols: 5, now: () => Date.now() }),
     now: () => Date.now(),
     realCallers: true,
+    publicApiBase: ORIGIN,
     webhookNetworks: ['127.0.0.2/32'],
   });
   pages = await openHttpsServer('127.0.0.2', ({ url = '' }, response) => {
@@ -108,7 +121,7 @@ const decide = ({ requestId, cookies }: Pick<Asked, 'requestId' | 'cookies'>, bo
   api.post(`/api/account/grant-requests/${requestId}`, body, { ...WEB, ...person.console, cookie: cookies });
 
 /** The address of the client to which the browser of the owner returns. */
-async function answered(asked: Asked, body: object, person = owner): Promise<URL> {
+async function answered(asked: Pick<Asked, 'requestId' | 'cookies'>, body: object, person = owner): Promise<URL> {
   const decided = await decide(asked, body, person);
   expect([decided.status, decided.text]).toEqual([200, expect.any(String)]);
   const returned = await call('get', decided.body.data.location, { cookie: asked.cookies });
@@ -332,6 +345,72 @@ describe('a grant', () => {
     expect((await api.delete('/api/auth/me', { email: person.email }, person.console)).status).toBe(200);
     expect((await useTool(again.tokens.access_token, 'find')).status).toBe(401);
     expect((await useTool(tokens.access_token, 'find')).status).toBe(401);
+  });
+});
+
+describe('the client of the protocol', () => {
+  it('asks when a tool needs an account, and again for a scope that it lacks', async () => {
+    const server = createServer(api.app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const asked: (string | null)[] = [];
+    let [back, verifier] = [new URLSearchParams(), ''];
+    let client: OAuthClientInformationMixed | undefined;
+    let tokens: OAuthTokens | undefined;
+    let found: OAuthDiscoveryState | undefined;
+    const authProvider: OAuthClientProvider = {
+      redirectUrl: REDIRECT,
+      clientMetadata: { client_name: 'Client', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' },
+      clientInformation: () => client,
+      saveClientInformation: (given) => {
+        client = given;
+      },
+      tokens: () => tokens,
+      saveTokens: (given) => {
+        tokens = given;
+      },
+      discoveryState: () => found,
+      saveDiscoveryState: (given) => {
+        found = given;
+      },
+      codeVerifier: () => verifier,
+      saveCodeVerifier: (given) => {
+        verifier = given;
+      },
+      redirectToAuthorization: async ({ pathname, search, searchParams }) => {
+        const opened = await call('get', `${pathname}${search}`);
+        const requestId = opened.headers.location.split('=')[1];
+        // The owner allows less at first.
+        const scopes = asked.push(searchParams.get('scope')) === 1 ? ['read'] : undefined;
+        const request = { requestId, cookies: cookiesOf(opened) };
+        back = (await answered(request, { allowed: true, scopes })).searchParams;
+      },
+    };
+    const use = async (name: string, input: object) => {
+      const transport = new StreamableHTTPClientTransport(new URL(RESOURCE), {
+        authProvider,
+        fetch: (url, init) => fetch(String(url).replace(ORIGIN, `http://127.0.0.1:${port}`), init),
+      });
+      const assistant = new Client({ name: 'test', version: '1' });
+      await assistant.connect(transport);
+      try {
+        return await assistant.callTool({ name, arguments: { ...input } });
+      } catch (error) {
+        await transport.finishAuth(back);
+        throw error;
+      } finally {
+        await assistant.close();
+      }
+    };
+    const [runs, backtest] = [{ in: 'runs' }, { kind: 'backtest', spec: { symbol: 'NOPE' } }];
+    expect((await use('find', { in: 'strategies' })).isError ?? false).toBe(false);
+    await expect(use('find', runs)).rejects.toThrow('Unauthorized');
+    expect((await use('find', runs)).structuredContent).toMatchObject({ items: [] });
+    await expect(use('run', backtest)).rejects.toThrow('Unauthorized');
+    expect((await use('run', backtest)).structuredContent).toMatchObject({ key: 'error.symbol_not_found' });
+    expect(asked).toEqual(['read research', 'read research']);
+    server.closeAllConnections();
+    server.close();
   });
 });
 
