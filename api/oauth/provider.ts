@@ -26,6 +26,7 @@ const LIFETIMES = {
   RefreshToken: 30 * DAY_S,
   Session: 10 * MINUTE_S,
 };
+const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const off = { enabled: false } as const;
 
 export function createProvider(options: ProviderOptions): Provider {
@@ -56,7 +57,7 @@ function configurationOf(options: ProviderOptions): Configuration {
     // Loopback addresses with any port are for programs on the machine of the owner.
     clientDefaults: {
       application_type: 'native',
-      grant_types: ['authorization_code', 'refresh_token'],
+      grant_types: GRANT_TYPES,
       token_endpoint_auth_method: 'none',
       id_token_signed_response_alg: 'ES256',
     },
@@ -114,8 +115,9 @@ function unusedKey() {
 
 /** Codes must not travel over plain http, except within a machine. */
 function checkClient(...[, , , client]: readonly [unknown, string, unknown, ClientMetadata]): void {
-  // Clients name scopes of the resource, which the library would refuse here: each request names its own.
+  // The library would refuse grants and scopes that it does not know; RFC 7591 lets them be left out. Each request names its scopes.
   delete client.scope;
+  client.grant_types = client.grant_types?.filter((type) => GRANT_TYPES.includes(type));
   const isUnsafe = (address: string) => /^http:\/\/(?!(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/i.test(address);
   if (client.redirect_uris?.some(isUnsafe)) {
     throw new errors.InvalidClientMetadata('redirect_uris must use https, or be of this machine');

@@ -414,6 +414,15 @@ describe('the client of the protocol', () => {
   });
 });
 
+it('leaves out kinds of grants that a client names and that there are not', async () => {
+  const { status, body } = await call('post', '/oauth/register').send({
+    redirect_uris: ['https://desk.example/callback', 'http://127.0.0.1:33418/', 'desk.app://callback'],
+    grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+    token_endpoint_auth_method: 'none',
+  });
+  expect([status, body.grant_types]).toEqual([201, ['authorization_code', 'refresh_token']]);
+});
+
 describe('refusals', () => {
   it('answers the client when the owner declines', async () => {
     const back = await answered(await ask(), { allowed: false });
