@@ -2,7 +2,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Client,
@@ -352,7 +351,8 @@ describe('the client of the protocol', () => {
   it('asks when a tool needs an account, and again for a scope that it lacks', async () => {
     const server = createServer(api.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
     const asked: (string | null)[] = [];
     let [back, verifier] = [new URLSearchParams(), ''];
     let client: OAuthClientInformationMixed | undefined;
