@@ -37,6 +37,7 @@ import { OWN_STRATEGY_ROUTES } from './my/strategy-routes.ts';
 import { STREAM_ROUTES } from './my/stream-routes.ts';
 import { WATCH_ROUTES } from './my/watch-routes.ts';
 import { WEBHOOK_ROUTES } from './my/webhook-routes.ts';
+import { GRANT_ROUTES } from './oauth/routes.ts';
 import { SEARCHES } from './optimize/routes.ts';
 import { OUTCOMES } from './outcomes/routes.ts';
 import { PORTFOLIOS } from './portfolios/routes.ts';
@@ -74,6 +75,7 @@ export const ROUTES = [
   ...AUTH_ROUTES,
   ...ACCOUNT_ROUTES,
   ...DATA_EXPORT_ROUTES,
+  ...GRANT_ROUTES,
   ...RUN_ROUTES,
   ...routesOfKind(SWEEPS),
   ...routesOfKind(FACTOR_STUDIES),

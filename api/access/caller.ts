@@ -22,6 +22,8 @@ export interface KeyCaller extends AnyCaller {
   readonly account: Account;
   readonly apiKeyId: number;
   readonly scopes: readonly string[];
+  /** Whether it is an assistant with a token, which an owner let in. */
+  readonly isGrant: boolean;
 }
 
 export interface SessionCaller extends AnyCaller {

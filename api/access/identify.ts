@@ -8,6 +8,7 @@ import {
   echoThroughCallersChannel,
   type KeyHolder,
   type LoginSessionHolder,
+  selectGrantHolders,
   selectKeyHolders,
   selectLoginSessionHolders,
 } from '../../db/accounts/callers.ts';
@@ -17,7 +18,8 @@ import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { type Caller, callerAddress, type Guest, type KeyCaller, type SessionCaller } from './caller.ts';
 import { PLANS, type PlanCode } from './plans.ts';
-import { type AccessTokens, hexHashOfCredential, isApiKey } from './tokens.ts';
+import type { RequestContext } from './request-context.ts';
+import { type AccessTokens, hexHashOfCredential, isApiKey, isGrantToken } from './tokens.ts';
 
 const TTL_MS = 60_000;
 /** Callers that a process caches at most. */
@@ -165,13 +167,18 @@ const isOver = (end: Date | null, now: number) => end !== null && end.getTime() 
  */
 export function createCallerLookup(options: CallerLookupOptions): Identify {
   const counterName = createCounterNames(options.identifierKey);
-  const keyCaller = createKeyLookup(options, counterName);
+  const keyCaller = createKeyLookup(options, counterName, { isOne: isApiKey, select: selectKeyHolders });
+  const grantCaller = createKeyLookup(options, counterName, { isOne: isGrantToken, select: selectGrantHolders });
   const sessionCaller = createSessionLookup(options, counterName);
+  const byBearerOf = (bearer: string, context: RequestContext) => {
+    if (bearer.startsWith('md_')) return keyCaller;
+    return isGrantToken(bearer) && context.takesGrants ? grantCaller : sessionCaller;
+  };
   return async ({ headers: { authorization, 'x-api-key': key }, context }) => {
     const bearer = authorization === undefined ? undefined : bearerOf(authorization);
     const [byKey, byBearer] = await Promise.all([
       key === undefined ? null : keyCaller(String(key)),
-      bearer === undefined ? null : bearer.startsWith('md_') ? keyCaller(bearer) : sessionCaller(bearer),
+      bearer === undefined ? null : byBearerOf(bearer, context)(bearer),
     ]);
     return byKey ?? byBearer ?? guestOf(context.ip);
   };
@@ -189,11 +196,12 @@ type CounterName = (account: Account) => string;
 function createKeyLookup(
   { db, known, now }: CallerLookupOptions,
   counterName: CounterName,
+  { isOne, select }: { readonly isOne: (text: string) => boolean; readonly select: typeof selectKeyHolders },
 ): (key: string) => Promise<KeyCaller> {
   const holders = new Batcher<string, KeyHolder | null>({
     max: MAX_BATCH,
     run: async (hashes) => {
-      const rows = await selectKeyHolders(
+      const rows = await select(
         db,
         hashes.map((hash) => Buffer.from(hash, 'hex')),
       );
@@ -202,12 +210,13 @@ function createKeyLookup(
     },
   });
   return async (key) => {
-    const hash = isApiKey(key) ? hexHashOfCredential(key) : null;
+    const hash = isOne(key) ? hexHashOfCredential(key) : null;
     const holder = hash && (await known.byKey(hash, () => holders.add(hash)));
     if (!holder || isOver(holder.expiresAt, now())) throw new ServiceError('invalid_credential');
     const plan = effectivePlan(holder, now());
     const counter = `key:${counterName(holder)}:${countedSlot(holder, plan)}`;
-    return { kind: 'key', counter, plan, account: holder, apiKeyId: holder.apiKeyId, scopes: holder.scopes };
+    const { apiKeyId, scopes, clientId } = holder;
+    return { kind: 'key', counter, plan, account: holder, apiKeyId, scopes, isGrant: clientId !== null };
   };
 }
 

@@ -28,6 +28,10 @@ const GUARDS = {
   password_address: { limit: 20, windowSeconds: 900 },
   refusals: { limit: 120, windowSeconds: 60 },
   refused_actions: { limit: 10, windowSeconds: 60 },
+  /** Clients that register, and authorizations of clients whose document may have to be fetched, per IP address. */
+  oauth_clients: { limit: 30, windowSeconds: 3600 },
+  /** Calls for tokens per IP address. */
+  oauth_tokens: { limit: 120, windowSeconds: 60 },
 } as const;
 export type GuardName = keyof typeof GUARDS;
 

@@ -67,6 +67,8 @@ export interface RequestContext {
   pageView: PageView | null;
   /** Takes the trials of work from the budget of the caller before it is queued; null: it has none. */
   spend: ((work: TriedWork) => Promise<void>) | null;
+  /** Whether the tokens of assistants are credentials of the call: they are for `/mcp` alone. */
+  takesGrants: boolean;
   /** Aborted when the client disconnects before the answer is sent. */
   readonly abortSignal: () => AbortSignal;
   /** Headers of the response. */
@@ -133,6 +135,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     intent: null,
     pageView: null,
     spend: null,
+    takesGrants: false,
     abortSignal: () => {
       disconnect ??= disconnectSignal(response);
       return disconnect;

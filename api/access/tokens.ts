@@ -29,9 +29,15 @@ export interface NewCredential {
 
 const API_KEY = /^md_[0-9a-f]{64}$/;
 const PREFIX_CHARS = 11;
+/** Access tokens of assistants; those of login sessions have dots. */
+const GRANT_TOKEN = /^[\w-]{43}$/;
 
 export function isApiKey(text: string): boolean {
   return API_KEY.test(text);
+}
+
+export function isGrantToken(text: string): boolean {
+  return GRANT_TOKEN.test(text);
 }
 
 export function newApiKey(): NewCredential & { readonly prefix: string } {

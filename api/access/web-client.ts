@@ -13,6 +13,8 @@ import { REFRESH_TOKEN_DAYS } from './tokens.ts';
 export interface WebClient {
   /** The refresh token of its cookie, if it sent one. */
   readonly refreshToken: string | undefined;
+  /** The request of an assistant that its browser was opened for, if any. */
+  readonly grantRequest: string | undefined;
   /** Whether it was loaded over https. */
   readonly isSecure: boolean;
 }
@@ -22,6 +24,8 @@ const TOKEN_COOKIE = 'refresh_token';
 const TOKEN_PATH = '/api/auth';
 /** Lets pages choose their links before any script has run; it is no proof of a login. */
 const HINT_COOKIE = 'signed_in';
+/** Set by the authorization server; only the calls that decide on a request get it. */
+export const REQUEST_COOKIE = 'grant_request';
 const LIFETIME_S = REFRESH_TOKEN_DAYS * 86_400;
 
 /**
@@ -34,8 +38,10 @@ export function webClientOf(request: Request): WebClient | null {
   const from = origin === undefined ? null : URL.parse(origin);
   if (from === null || from.host !== request.host) return null;
   if (site !== undefined && site !== 'same-origin') return null;
+  const cookies = parseCookie(cookie ?? '');
   return {
-    refreshToken: parseCookie(cookie ?? '')[TOKEN_COOKIE],
+    refreshToken: cookies[TOKEN_COOKIE],
+    grantRequest: cookies[REQUEST_COOKIE],
     isSecure: from.protocol === 'https:',
   };
 }

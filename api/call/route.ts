@@ -1,5 +1,6 @@
 /** The definition of a route: everything that is needed to serve, limit, validate, and describe it. */
 import type { z } from 'zod';
+import type { Scope } from '../../db/accounts/api-keys.ts';
 import type { AuditAction, AuditTarget } from '../../db/log/audit-log.ts';
 import type { ErrorCode, ErrorDetails } from '../../engine/util/errors.ts';
 import type { Access, Caller, CallerFor } from '../access/caller.ts';
@@ -103,6 +104,8 @@ export interface RouteDefinition<
   readonly limit: RateCategory | 'public' | 'back_office' | 'table_reads';
   /** Handlers of routes with a rule act through `audited`, which logs what was done. Refusals and failures are logged too. */
   readonly audit?: AuditRule;
+  /** The scope that a key needs for it. Default: by the method and the category. */
+  readonly scope?: Scope;
   readonly pathSchema?: P;
   readonly querySchema?: Q;
   /** Other names of query parameters: alias → parameter. */

@@ -132,7 +132,8 @@ function applyLocaleParameter(request: Request): void {
 }
 
 /** Calls in the categories of runs look for something, whatever they are of. */
-function scopeOf({ method, limit }: Pick<Route, 'method' | 'limit'>): Scope {
+function scopeOf({ method, limit, scope }: Pick<Route, 'method' | 'limit' | 'scope'>): Scope {
+  if (scope !== undefined) return scope;
   if (method === 'get' || limit === 'batch' || limit === 'public') return 'read';
   return limit === 'account' ? 'account' : 'research';
 }

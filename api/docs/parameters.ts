@@ -80,6 +80,8 @@ const OF_PATHS: Readonly<Record<string, string>> = {
   id: 'An id from the list',
   job_id: 'A job, as the answer 202 names it',
   key_id: 'An API key',
+  grant_id: 'What an assistant was granted',
+  request_id: 'The request of an assistant',
   load: 'A load, as revisions name it',
   portfolio_id: 'A kept portfolio',
   outcomes_id: 'A kept run of outcomes',

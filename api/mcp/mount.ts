@@ -28,6 +28,7 @@ export function mountMcp<S extends Services>(app: Express, services: S, options:
   app.post(MCP_PATH, async (request, response) => {
     const { context } = request;
     context.route = MCP_PATH;
+    context.takesGrants = true;
     // Calls to this path come from assistants, regardless of their user agent.
     request.headers['x-client-kind'] = 'mcp';
     // Loaded on the first call: the library takes 30 MB, and few processes need it.

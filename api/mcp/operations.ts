@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { RunKind } from '../../db/runs/runs.ts';
+import type { ServiceError } from '../../engine/util/errors.ts';
 import { limitRefusals } from '../access/rate-limit.ts';
 import { createContext, type Observe } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
@@ -31,10 +32,12 @@ export interface OperationInput {
 /** An operation refused its input, or failed. */
 export class OperationFailure extends Error {
   readonly body: ErrorBody;
+  readonly error: ServiceError;
 
-  constructor(body: ErrorBody) {
+  constructor(body: ErrorBody, error: ServiceError) {
     super(body.message);
     this.body = body;
+    this.error = error;
   }
 }
 
@@ -73,15 +76,16 @@ export function openOperations<S extends Services>(routes: readonly Route<S>[], 
             `an operation of a tool failed with ${failure.code}`,
           );
         }
-        throw new OperationFailure(failure);
+        throw new OperationFailure(failure, error);
       }
     };
 }
 
 /** A request for one operation: with its own context, and without headers that tools do not set. */
 function innerRequest(request: Request, isAsync: boolean): Request {
-  const { locale, defaultLocale, requestId, spend, abortSignal } = request.context;
-  const context = { ...createContext(request, locale, defaultLocale), requestId, isAsync, spend, abortSignal };
+  const { locale, defaultLocale, requestId, spend, abortSignal, takesGrants } = request.context;
+  const own = createContext(request, locale, defaultLocale);
+  const context = { ...own, requestId, isAsync, spend, abortSignal, takesGrants };
   const { 'idempotency-key': _, ...headers } = request.headers;
   return Object.create(request, {
     context: { value: context },

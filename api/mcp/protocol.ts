@@ -2,6 +2,7 @@
 import { type CallToolResult, createMcpHandler, type ListToolsResult, McpServer } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
 import { countAccountRuns } from '../../db/runs/trials.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { SERVICE_VERSION } from '../../engine/util/service-version.ts';
 import { required } from '../../engine/util/values.ts';
 import { cancelUnstarted } from '../../jobs/runs/enqueue.ts';
@@ -81,6 +82,9 @@ interface Session {
   /** Whether the client takes a task in place of the result of a run that takes long. */
   readonly takesTasks: boolean;
   readonly now: () => Date;
+  /** Makes an error of a tool the answer of the call. */
+  readonly refuse: (error: ServiceError) => void;
+  readonly caller: Caller;
 }
 
 /** The server of one call. `called`: the tool that it names. */
@@ -126,9 +130,19 @@ async function answerOf(tool: Tool, input: Data, session: Session): Promise<Call
     return typeof value.error === 'string' ? { ...answered, isError: true } : answered;
   } catch (error) {
     if (!(error instanceof OperationFailure)) throw error;
-    const refused = { ...(await refusal(error, input, context)), trial_budget: await budget() };
-    return { ...answer(refused), isError: true };
+    const refusal = challengeOf(error.error, session.caller);
+    if (refusal) session.refuse(refusal);
+    const told = { ...(await refusalView(error, input, context)), trial_budget: await budget() };
+    return { ...answer(told), isError: true };
   }
+}
+
+/** The answer that makes the client of a caller ask the owner of an account for a grant; null: none would help. */
+function challengeOf(error: ServiceError, caller: Caller): ServiceError | null {
+  const { code } = error;
+  if (caller.kind === 'key' && caller.isGrant && code === 'scope_missing') return error;
+  const isForAccounts = code === 'login_required' || code === 'plan_capability';
+  return caller.kind === 'guest' && isForAccounts ? new ServiceError('grant_required') : null;
 }
 
 function answer(value: Data): CallToolResult {
@@ -144,7 +158,7 @@ async function similarSymbols({ call }: ToolContext, symbol: string): Promise<re
 }
 
 /** An error for an assistant: the problem, and what to do next. */
-async function refusal({ body }: OperationFailure, input: Data, context: ToolContext): Promise<Data> {
+async function refusalView({ body }: OperationFailure, input: Data, context: ToolContext): Promise<Data> {
   const { key, message, detail, retry_after } = body;
   const refusal = { error: message, key, ...(detail ? { detail } : {}), ...(retry_after ? { retry_after } : {}) };
   const misspelled = /"symbols?":\[?"([^"]+)"/.exec(JSON.stringify(input))?.[1];
@@ -152,13 +166,7 @@ async function refusal({ body }: OperationFailure, input: Data, context: ToolCon
     const similar = await similarSymbols(context, misspelled).catch(() => []);
     return { ...refusal, did_you_mean: similar, next: 'find in symbols, by name' };
   }
-  if (key === 'error.login_required' || key === 'error.plan_capability') {
-    return {
-      ...refusal,
-      next: `An API key goes into the header Authorization: Bearer; ${context.link('/account')} has it`,
-    };
-  }
-  return refusal;
+  return key === 'error.plan_capability' ? { ...refusal, next: context.link('/plans') } : refusal;
 }
 
 /** Seconds that a call waits for a run before it answers with a task. */
@@ -180,6 +188,7 @@ export async function answerWith(
   const account = accountOf(caller);
   const countRuns = async () => (account === null ? 0 : countAccountRuns(pool, account.userId));
   const isTask = takesTasks(request.body);
+  let refused: ServiceError | null = null;
   const session: Session = {
     context: {
       call,
@@ -191,10 +200,17 @@ export async function answerWith(
     budget: () => budgetView(pool, caller),
     takesTasks: isTask,
     now: () => new Date(now()),
+    caller,
+    refuse: (error) => {
+      refused = error;
+    },
   };
   const handler = createMcpHandler(() => openServer(session, request.body?.params?.name), {
     maxSubscriptions: 0,
     onerror: (error) => log.debug({ err: error, requestId: context.requestId }, 'a call of the protocol was refused'),
   });
-  return serve(request, response, handler).finally(() => handler.close());
+  const assertAllowed = () => {
+    if (refused) throw refused;
+  };
+  return serve(request, response, handler, assertAllowed).finally(() => handler.close());
 }

@@ -1,4 +1,5 @@
 /** Passes calls over HTTP to a handler of the protocol's library, and its answers back. */
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -37,8 +38,13 @@ export function assertKnownHost({ headers }: Request, { own, sites }: KnownHosts
 
 const shown = (header: string | undefined) => String(header).slice(0, MAX_SHOWN);
 
-/** Answers a call, as a stream where the handler streams. Returns the status. */
-export async function serve(request: Request, response: Response, handler: McpHttpHandler): Promise<number> {
+/** Answers a call, as a stream where the handler streams, unless `assertAllowed` throws once there is an answer. Returns the status. */
+export async function serve(
+  request: Request,
+  response: Response,
+  handler: McpHttpHandler,
+  assertAllowed: () => void = () => {},
+): Promise<number> {
   const { context } = request;
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value);
@@ -52,11 +58,19 @@ export async function serve(request: Request, response: Response, handler: McpHt
     const value = answer.headers.get(name);
     if (value !== null) context.headers[name] = value;
   }
-  const begun = beginResponse(request, response, answer.status);
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  if (isStream && answer.body !== null) {
-    // A client that leaves ends its stream.
-    await pipeline(Readable.from(answer.body), begun).catch(() => {});
-  } else begun.send(await answer.text());
+  const body = isStream && answer.body !== null ? await begunStream(answer.body) : await answer.text();
+  assertAllowed();
+  const begun = beginResponse(request, response, answer.status);
+  // A client that leaves ends its stream.
+  if (body instanceof Readable) await pipeline(body, begun).catch(() => {});
+  else begun.send(body);
   return answer.status;
+}
+
+/** A stream that has its first piece. */
+async function begunStream(body: ReadableStream): Promise<Readable> {
+  const stream = Readable.from(body);
+  await once(stream, 'readable').catch(() => {});
+  return stream;
 }

@@ -17,6 +17,8 @@ import { chooseLocale } from '../http/language/choose-locale.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { toExpressPath } from '../http/path-template.ts';
 import { mountMcp } from '../mcp/mount.ts';
+import { RESOURCE_METADATA_PATH, USUAL_SCOPES } from '../oauth/addresses.ts';
+import { mountOAuth } from '../oauth/mount.ts';
 import { ROUTES } from '../routes.ts';
 import { mountSite } from '../site/mount.ts';
 import { mountTables } from '../tables/mount.ts';
@@ -102,6 +104,7 @@ export function createApp(services: Services, options: AppOptions): Express {
   mountHealth(app, { checks, isServing, group, metrics, hasMetrics: !options.metrics, log });
   mountOpenApi(app, options.description ?? buildOpenApi(ROUTES, publicApiBase), market);
   mountMcp(app, services, { routes, observe, corsOrigins: options.corsOrigins ?? [] });
+  mountOAuth(app, services, observe);
   mountTables(app, services, observe);
   const site = mountSite(app, services, { ...options, routes });
   app.use(async (request, response) => {
@@ -141,9 +144,14 @@ function expressPath({ path, hasDeepPath = false }: Pick<Route, 'path' | 'hasDee
   return toExpressPath(hasDeepPath ? path.replace(/\{(\w+)\}$/, '*$1') : path);
 }
 
-/** How to authenticate (RFC 9110, RFC 6750), with `invalid_token` if the credential of the call was refused. */
-function challengeOf({ code }: ServiceError): string {
-  return `Bearer realm="market data"${code === 'invalid_credential' ? ', error="invalid_token"' : ''}`;
+/** How to authenticate (RFC 9110), and what the credential of the call lacks (RFC 6750); to assistants, where (RFC 9728). */
+function challengeOf({ code, details }: ServiceError, { takesGrants }: RequestContext, publicApiBase: string): string {
+  const parts = ['realm="market data"'];
+  if (code === 'invalid_credential') parts.push('error="invalid_token"');
+  if (code === 'scope_missing') parts.push('error="insufficient_scope"', `scope="${details.scope}"`);
+  if (code === 'grant_required') parts.push(`scope="${USUAL_SCOPES}"`);
+  if (takesGrants) parts.push(`resource_metadata="${new URL(RESOURCE_METADATA_PATH, publicApiBase).href}"`);
+  return `Bearer ${parts.join(', ')}`;
 }
 
 function errorHandler(services: Services, observe: Observe, defaultLocale: Locale): ErrorRequestHandler {
@@ -163,7 +171,8 @@ function errorHandler(services: Services, observe: Observe, defaultLocale: Local
     await recordFailure(services, action?.intent ?? context.intent, error);
     context.headers['Content-Language'] = context.locale;
     context.headers['Cache-Control'] = 'no-store';
-    if (status === 401) context.headers['WWW-Authenticate'] = challengeOf(error);
+    if (status === 401 || error.code === 'scope_missing')
+      context.headers['WWW-Authenticate'] = challengeOf(error, context, services.publicApiBase);
     if (status === 429) context.headers['Retry-After'] = error.details.seconds;
     if (response.headersSent) return void response.destroy();
     sendJson(request, response, status, JSON.stringify(body));

@@ -35,6 +35,7 @@ import { FairSemaphore } from '../http/fair-semaphore.ts';
 import { type Timed, timedCache } from '../http/timed-cache.ts';
 import { MarketView } from '../market/market-view.ts';
 import { EventStreams } from '../my/event-streams.ts';
+import { type LoadProvider, openOAuth } from '../oauth/services.ts';
 import { RunWaiting } from '../runs/wait.ts';
 import { PastSnapshots, SnapshotView } from '../screener/snapshot-view.ts';
 import type { TableFileSource } from '../tables/objects.ts';
@@ -58,6 +59,7 @@ export interface Services {
   readonly identify: Identify;
   readonly knownCallers: KnownCallers;
   readonly tokens: AccessTokens;
+  readonly oauth: LoadProvider;
   readonly adminSessions: AdminSessions;
   readonly limiter: Limiter;
   readonly nearLimits: NearLimits;
@@ -193,6 +195,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     deadlines: options.deadlines ?? DEFAULT_DEADLINES,
     freeBytes: options.freeBytes ?? hasRoom,
     tokens,
+    oauth: openOAuth({ ...options, pool, allowed: options.webhookNetworks }),
     accessLog,
     countryOf,
     identifierKey,

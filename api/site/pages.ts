@@ -111,6 +111,7 @@ export const PAGES: readonly SitePage[] = [
   page('/docs/reference', 'page.reference', { layout: 'reading', isText: true, hasInlineStyles: true }),
   page('/docs/{guide}', 'page.docs', { script: 'guide', isText: true }),
   page('/verdicts', 'page.verdicts', { script: 'text', layout: 'reading', isText: true }),
+  page('/connect', 'page.connect', { layout: 'reading', isPrivate: true }),
   page('/tear-sheet', 'page.tear_sheet', { script: 'tear-sheet', isPrivate: true }),
   page('/s/{symbol}', 'page.symbol', { calls: 'first-candles.ts', begins: 'elements/price-chart.ts' }),
   page('/r/{slug}', 'page.shared'),

@@ -10,7 +10,7 @@ import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
 import { CELLS_KEPT_DAYS } from '../../jobs/contracts/sweep.ts';
 import { removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
-import { type AccountCaller, accountOf } from '../access/caller.ts';
+import { type AccountCaller, accountOf, assertScope } from '../access/caller.ts';
 import type { Route } from '../call/route.ts';
 import { type Accepted, JsonStream, openObject, storedFile } from '../http/answer/reply.ts';
 import { deletedSchema, listSchema, type pageQuery, type z } from '../http/input/fields.ts';
@@ -180,13 +180,16 @@ export function changeRoutes(
       pathSchema,
       operationId: `delete${noun.one}`,
       method: 'delete',
+      // A key that may begin the work may end it; to remove a result needs more.
+      scope: 'research',
       path: pathOf(record),
       summary: `Cancel and remove ${words.one}`,
       dataSchema: deletedSchema,
       errors: ['not_found'],
       handle: async ({ path, ...call }) => {
         const { pool, boss } = call.services;
-        const { id } = await ownRun(call, record, path[record.idName]);
+        const { id, finishedAt } = await ownRun(call, record, path[record.idName]);
+        if (finishedAt !== null) assertScope('account', call.caller);
         found(await transaction(pool, (connection) => removeSweep(connection, boss, { id, ...factsOf(call) })));
         return { deleted: true as const };
       },

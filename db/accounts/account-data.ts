@@ -14,7 +14,10 @@ const STATEMENTS = {
     from users where id = $1`,
   'api-keys': `select k.id, k.name, k.prefix, k.enabled, k.created_at, k.last_used_at, k.scopes, k.expires_at, k.trial_limit,
       (select coalesce(sum(t.trials), 0)::int from key_trials t where t.api_key_id = k.id) as trials
-    from api_keys k where k.user_id = $1 order by k.id`,
+    from api_keys k where k.user_id = $1 and k.client_id is null order by k.id`,
+  'assistant-grants': `select k.id, k.client_id, k.name, k.created_at, k.last_used_at, k.scopes, k.trial_limit,
+      (select coalesce(sum(t.trials), 0)::int from key_trials t where t.api_key_id = k.id) as trials
+    from api_keys k where k.user_id = $1 and k.client_id is not null order by k.id`,
   'login-sessions': `select login_method, created_at, revoked_at from sessions where user_id = $1 order by created_at, id`,
   strategies: `select s.id, s.name, v.description, v.rules, v.parameters, s.version, s.is_shared as shared, s.slug, s.created_at,
       s.updated_at

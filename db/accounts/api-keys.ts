@@ -1,4 +1,4 @@
-/** API keys. The database has only their hashes. */
+/** API keys. The database has only their hashes. Rows with a client are grants of assistants. */
 
 import type { Queryable } from '../pool.ts';
 import type { Selected } from '../schema/columns.ts';
@@ -60,15 +60,19 @@ export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKe
 }
 
 export async function selectApiKeys(db: Queryable, userId: number): Promise<ApiKey[]> {
-  const { rows } = await db.query<ApiKey>(`select ${SHOWN} from api_keys where user_id = $1 order by id`, [userId]);
+  const { rows } = await db.query<ApiKey>(
+    `select ${SHOWN} from api_keys where user_id = $1 and client_id is null order by id`,
+    [userId],
+  );
   return rows;
 }
 
 /** Counts the keys of an account, including disabled keys. */
 export async function countApiKeys(db: Queryable, userId: number): Promise<number> {
-  const { rows } = await db.query<{ count: number }>('select count(*)::int as count from api_keys where user_id = $1', [
-    userId,
-  ]);
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from api_keys where user_id = $1 and client_id is null',
+    [userId],
+  );
   return rows[0].count;
 }
 
@@ -88,7 +92,7 @@ export async function updateApiKey(
     `update api_keys set name = coalesce($3, name), enabled = coalesce($4, enabled), scopes = coalesce($5, scopes),
        expires_at = case when $6 then $7 else expires_at end, trial_limit = coalesce($8, trial_limit),
        disabled_by_restore = disabled_by_restore and $4::boolean is null
-     where id = $2 and user_id = $1 returning ${SHOWN}`,
+     where id = $2 and user_id = $1 and client_id is null returning ${SHOWN}`,
     [
       userId,
       id,
@@ -104,10 +108,13 @@ export async function updateApiKey(
 }
 
 export async function deleteApiKey(db: Queryable, userId: number, id: number): Promise<boolean> {
-  const { rowCount } = await db.query('delete from api_keys where id = $2 and user_id = $1', [userId, id]);
+  const { rowCount } = await db.query('delete from api_keys where id = $2 and user_id = $1 and client_id is null', [
+    userId,
+    id,
+  ]);
   return rowCount === 1;
 }
 
 export async function deleteApiKeys(db: Queryable, userId: number): Promise<void> {
-  await db.query('delete from api_keys where user_id = $1', [userId]);
+  await db.query('delete from api_keys where user_id = $1 and client_id is null', [userId]);
 }

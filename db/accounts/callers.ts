@@ -35,6 +35,7 @@ const KEY = selection(
     keyHash: 'key_hash',
     scopes: 'scopes',
     expiresAt: 'expires_at',
+    clientId: 'client_id',
   },
   'k',
 );
@@ -49,6 +50,18 @@ export async function selectKeyHolders(db: Queryable, keyHashes: readonly Buffer
            from api_keys k join users u on u.id = k.user_id
            where k.key_hash = any($1::bytea[]) and k.enabled and u.status = 'active'`,
     values: [keyHashes],
+  });
+  return rows;
+}
+
+/** The active accounts behind hashes of the access tokens of assistants. The hash of the token stands for that of a key. */
+export async function selectGrantHolders(db: Queryable, tokenHashes: readonly Buffer[]): Promise<KeyHolder[]> {
+  const { rows } = await db.query<KeyHolder>({
+    name: 'callers_by_grant',
+    text: `select ${KEY.sql}, ${ACCOUNT.sql}, r.id_hash as "keyHash", least(r.expires_at, k.expires_at) as "expiresAt"
+           from oauth_records r join api_keys k on k.id = r.api_key_id join users u on u.id = k.user_id
+           where r.model = 'AccessToken' and r.id_hash = any($1::bytea[]) and k.enabled and u.status = 'active'`,
+    values: [tokenHashes],
   });
   return rows;
 }

@@ -61,7 +61,7 @@ export async function selectUserCounts(
   since: string,
 ): Promise<Map<number, UserCounts>> {
   const { rows } = await db.query<UserCounts & { readonly id: number }>(
-    `select u.id, (select count(*) from api_keys k where k.user_id = u.id) as "apiKeyCount",
+    `select u.id, (select count(*) from api_keys k where k.user_id = u.id and k.client_id is null) as "apiKeyCount",
        (select count(*) from backtests b where b.user_id = u.id) as "backtestCount",
        (select coalesce(sum(d.calls), 0)::bigint from daily_usage d where d.user_id = u.id and d.day >= $2) as calls
      from unnest($1::bigint[]) u (id)`,

@@ -147,6 +147,8 @@ export async function closeRestoredAccess(db: Queryable, at: Date): Promise<Rest
   const sessions = await db.query('update sessions set revoked_at = $1 where revoked_at is null', [at]);
   await db.query('delete from refresh_tokens');
   await db.query('delete from login_requests');
+  await db.query('delete from oauth_records');
+  await db.query('delete from api_keys where client_id is not null');
   await db.query('update users set token_version = token_version + 1');
   const keys = await db.query('update api_keys set enabled = false, disabled_by_restore = true where enabled');
   await db.query('delete from job_claims');

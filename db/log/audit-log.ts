@@ -27,6 +27,8 @@ export const AUDIT_ACTIONS = [
   'user.role_change',
   'user.plan_expiry_change',
   'user.key_revoke',
+  'grant.create',
+  'grant.revoke',
   'export.create',
   'export.download',
   'export.retry',
@@ -63,6 +65,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export const AUDIT_TARGETS = [
   'article',
   'user',
+  'grant',
   'export',
   'sweep',
   'sync_job',

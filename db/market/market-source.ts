@@ -141,6 +141,7 @@ export const KEPT_TABLES = [
   'limiter_clock',
   'login_events',
   'login_requests',
+  'oauth_records',
   'own_columns',
   'own_strategies',
   'own_strategy_versions',

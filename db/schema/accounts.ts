@@ -33,6 +33,16 @@ export const ACCOUNT_TABLES = {
     scopes: textArray,
     expires_at: nullable(timestamptz),
     trial_limit: integer,
+    /** The OAuth client of a grant; null for a key. */
+    client_id: nullable(text),
+  },
+  oauth_records: {
+    model: text,
+    id_hash: bytea,
+    api_key_id: nullable(bigint),
+    payload: jsonb<Readonly<Record<string, unknown>>>(),
+    consumed_at: nullable(timestamptz),
+    expires_at: timestamptz,
   },
   key_trials: {
     api_key_id: bigint,

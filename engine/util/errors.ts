@@ -62,6 +62,7 @@ export const ERROR_CODES = [
   'login_required',
   'market_not_open',
   'method_not_allowed',
+  'grant_required',
   'host_refused',
   'origin_refused',
   'name_taken',

@@ -36,6 +36,7 @@ const SINGLE: readonly AccountPart[] = ['account'];
 const PARTS: readonly AccountPart[] = [
   ...SINGLE,
   'api-keys',
+  'assistant-grants',
   'login-sessions',
   'strategies',
   'strategy-versions',

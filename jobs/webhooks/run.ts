@@ -2,44 +2,24 @@
  * The job of webhooks: sends due deliveries, signed as https://www.standardwebhooks.com describes, to the addresses that users have
  * chosen, if they are reachable ones.
  */
-import type { LookupAddress } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { recordDeliveredSessions } from '../../db/queue/session-steps.ts';
 import { claimDeliveries, type DueDelivery, disableWebhook, recordAttempt } from '../../db/webhooks/webhooks.ts';
 import { codeOf } from '../../engine/util/errors.ts';
+import { guardedLookup, privateAddress } from '../contracts/guarded-lookup.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { resolveName } from '../contracts/resolve-name.ts';
 import { type AllowedNetworks, isReachable, literalAddress, PAUSES_S } from '../contracts/webhooks.ts';
 
 const TIMEOUT_MS = 10_000;
-const PRIVATE = 'EPRIVATE';
 
 export interface Answer {
   /** Null: there was no answer. */
   readonly status: number | null;
   /** Why there was no answer: a code such as ECONNREFUSED. */
   readonly error: string | null;
-}
-
-function privateAddress(): Error {
-  return Object.assign(new Error('the address is private'), { code: PRIVATE });
-}
-
-/** Checks the address during the lookup for the connection, so that the checked address is the one that is connected to. */
-function guardedLookup(allowed: AllowedNetworks, nameServers?: readonly string[]): LookupFunction {
-  return (hostname, options, done) => {
-    const connect = (found: readonly LookupAddress[]) => {
-      const reachable = found.filter(({ address }) => isReachable(address, allowed));
-      if (reachable.length === 0) done(privateAddress(), []);
-      else if (options.all) done(null, reachable);
-      else done(null, reachable[0].address, reachable[0].family);
-    };
-    resolveName(hostname, nameServers).then(connect, (error) => done(error, []));
-  };
 }
 
 /** Posts without following redirects. Never rejects. */

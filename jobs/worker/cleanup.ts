@@ -1,4 +1,5 @@
 /** Deletes what has expired: records at every tick of the scheduler, files and access records once an hour. */
+import { deleteExpiredOAuthRecords } from '../../db/accounts/assistant-grants.ts';
 import { ANSWERS_KEPT_BYTES, ANSWERS_KEPT_MS, deleteOldAnswers } from '../../db/accounts/idempotency.ts';
 import { deleteExpiredLoginRequests, deleteExpiredLoginSessions } from '../../db/accounts/logins.ts';
 import { deleteIdleWindows } from '../../db/accounts/rate-limits.ts';
@@ -28,6 +29,7 @@ export async function deleteExpired(pool: Pool, now: number): Promise<void> {
   await deleteIdleWindows(pool);
   await deleteExpiredLoginRequests(pool, at);
   await deleteExpiredLoginSessions(pool, at);
+  await deleteExpiredOAuthRecords(pool, at);
   await deleteOldRuns(pool, at);
   await deleteOldAttempts(pool);
   await deleteDeadWorkers(pool, new Date(now - MS_PER_DAY));

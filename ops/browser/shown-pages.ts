@@ -33,6 +33,7 @@ export const SHOWN_PAGES: readonly ShownPage[] = [
   { path: '/docs/reference', isReady: '.references-rendered h1' },
   { path: '/signals', isReady: '.state h2' },
   { path: '/runs', isReady: 'data-table' },
+  { path: '/connect?error=invalid_client', isReady: '.state p' },
   { path: '/portfolio', isReady: 'portfolio-chart canvas' },
   { path: '/portfolio?symbols=ACRX+LUMA', isReady: 'portfolio-chart canvas' },
   { path: '/sweeps', isReady: 'histogram-bars svg' },

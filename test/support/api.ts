@@ -137,6 +137,8 @@ export interface TestApiOptions {
   readonly webhookNetworks?: readonly string[];
   /** Default: those of the system. */
   readonly nameServers?: readonly string[];
+  /** Default: http://test. */
+  readonly publicApiBase?: string;
   /** Default: 1. */
   readonly rateLimitFactor?: number;
   /** Default: as long as this machine needs. Tests of a database that is away give those of the service. */
@@ -185,7 +187,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     adminSessions: options.adminSessions ?? 'any',
     webhookNetworks: options.webhookNetworks ?? [],
     nameServers: options.nameServers,
-    publicApiBase: 'http://test',
+    publicApiBase: options.publicApiBase ?? 'http://test',
     rateLimitFactor: options.rateLimitFactor,
     timeouts: options.timeouts ?? PATIENT_TIMEOUTS,
   });

@@ -351,6 +351,25 @@ export interface components {
             readonly size: number;
             readonly items: readonly components["schemas"]["ArticleItem"][];
         };
+        readonly AssistantGrant: {
+            readonly id: number;
+            readonly client_id: string;
+            /** @description As the client calls itself */
+            readonly name: string;
+            readonly scopes: readonly ("read" | "research" | "account")[];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly last_used_at: string | null;
+            readonly trial_limit: number;
+            /** @description That the assistant has made of `trial_limit` */
+            readonly trials: number;
+        };
+        readonly AssistantGrantList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["AssistantGrant"][];
+        };
         readonly AuditEntry: {
             readonly id: number;
             /** Format: date-time */
@@ -1248,6 +1267,17 @@ export interface components {
              */
             readonly format?: "csv" | "csv.gz" | "parquet" | null;
         };
+        readonly CreateGrantData: {
+            /** @description Where the browser goes next */
+            readonly location: string;
+        };
+        readonly CreateGrantRequest: {
+            readonly allowed: boolean;
+            /** @description At most those requested. Default: all of them */
+            readonly scopes?: readonly ("read" | "research" | "account")[] | null;
+            /** @default 1000 */
+            readonly trial_limit?: number | null;
+        };
         readonly CreateOwnStrategyRequest: {
             /** @description Unique in the account */
             readonly name: string;
@@ -2078,6 +2108,16 @@ export interface components {
         };
         readonly GivenRules: components["schemas"]["Rules"] | components["schemas"]["SavedRules"];
         readonly GivenRulesInput: components["schemas"]["RulesInput"] | components["schemas"]["SavedRulesInput"];
+        readonly GrantRequest: {
+            readonly client_id: string;
+            /** @description As the client calls itself */
+            readonly name: string;
+            /** @description Where the answer goes */
+            readonly redirect_host: string;
+            readonly scopes: readonly ("read" | "research" | "account")[];
+            /** @description That a grant has unless its owner decides otherwise */
+            readonly trial_limit: number;
+        };
         readonly HTTPValidationError: {
             /** @description Equals the HTTP status */
             readonly code: number;
@@ -8231,6 +8271,119 @@ export interface operations {
                 };
                 content: {
                     readonly "application/zip": string;
+                };
+            };
+        };
+    };
+    readonly listGrants: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["AssistantGrantList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteGrant: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description What an assistant was granted */
+                readonly grant_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getGrantRequest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The request of an assistant */
+                readonly request_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["GrantRequest"];
+                    };
+                };
+            };
+        };
+    };
+    readonly createGrant: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The request of an assistant */
+                readonly request_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateGrantRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["CreateGrantData"];
+                    };
                 };
             };
         };

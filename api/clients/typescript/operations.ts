@@ -36,6 +36,10 @@ export const OPERATIONS = {
   createDataExport: ['post', '/api/account/data-export', true],
   getDataExport: ['get', '/api/account/data-export'],
   downloadDataExport: ['get', '/api/account/data-export/file'],
+  listGrants: ['get', '/api/account/grants'],
+  deleteGrant: ['delete', '/api/account/grants/{grant_id}'],
+  getGrantRequest: ['get', '/api/account/grant-requests/{request_id}'],
+  createGrant: ['post', '/api/account/grant-requests/{request_id}', true],
   runBacktest: ['post', '/v1/backtest', true],
   listStrategies: ['get', '/v1/strategies'],
   listBacktests: ['get', '/v1/backtests'],
@@ -275,6 +279,7 @@ export type ErrorKey =
   | 'error.scope_missing'
   | 'error.code_invalid'
   | 'error.email_mismatch'
+  | 'error.grant_required'
   | 'error.invalid_credential'
   | 'error.last_admin'
   | 'error.login_failed'

@@ -58,6 +58,12 @@ export const ACCOUNT_ERRORS = {
     'zh-CN': '邮箱与当前账户不一致。',
     'zh-TW': '電子郵件與目前帳戶不符。',
   },
+  grant_required: {
+    status: 401,
+    en: 'This needs an account: let the assistant ask for a grant, or give it an API key.',
+    'zh-CN': '此操作需要账户：请让助手申请授权，或为其提供API密钥。',
+    'zh-TW': '此操作需要帳戶：請讓助理申請授權，或提供其API金鑰。',
+  },
   invalid_credential: {
     status: 401,
     en: 'The API key or token is invalid or has expired.',

@@ -100,6 +100,9 @@ export type NewApiKey = Schema<'NewApiKey'>;
 export type Usage = Schema<'Usage'>;
 export type User = Schema<'User'>;
 export type KeyList = Schema<'ApiKeyList'>;
+export type AssistantGrant = Schema<'AssistantGrant'>;
+export type GrantList = Schema<'AssistantGrantList'>;
+export type GrantRequest = Schema<'GrantRequest'>;
 
 export type ArticleItem = Schema<'ArticleItem'>;
 export type Article = Schema<'Article'>;

@@ -99,6 +99,42 @@ describe('a run that takes long', () => {
     }
   });
 
+  it('can be canceled with the scope that began it, which removes nothing that has ended', async () => {
+    const by = await service.addKey('pro');
+    await service.database.pool.query(
+      `update api_keys set scopes = '{read,research}' where user_id = (select max(user_id) from api_keys)`,
+    );
+    const headers = { 'x-api-key': by };
+    const sweep = (periods: readonly number[]) =>
+      send(
+        'tools/call',
+        {
+          name: 'run',
+          arguments: {
+            kind: 'sweep',
+            spec: {
+              universe: { symbols: ['ACRX'] },
+              runs: [{ strategy: 'sma_cross', grid: { fast_period: periods } }],
+            },
+          },
+        },
+        { ...TASKS, by },
+      );
+    await service.pause('sweep.chunk');
+    const { result: task } = await sweep([5, 10]);
+    expect(task).toMatchObject({ status: 'working', taskId: expect.stringMatching(/^sweep\./) });
+    expect((await send('tasks/cancel', { taskId: task.taskId }, { ...TASKS, by })).result.resultType).toBe('complete');
+    expect((await send('tasks/get', { taskId: task.taskId }, { ...TASKS, by })).error.code).toBe(-32602);
+    const { taskId } = (await sweep([5, 20])).result;
+    await service.resume('sweep.chunk');
+    await eventually(
+      () => send('tasks/get', { taskId }, { ...TASKS, by }),
+      ({ result }) => result.status === 'completed',
+    );
+    const removed = await fetch(`${service.url}/v1/sweeps/${taskId.split('.')[1]}`, { method: 'DELETE', headers });
+    expect([removed.status, JSON.parse(await removed.text()).key]).toEqual([403, 'error.scope_missing']);
+  });
+
   it('has a handle for other clients', async () => {
     const { result } = await send('tools/call', backtest('BRVA'));
     expect(result).toMatchObject({ resultType: 'complete', structuredContent: { id: expect.any(String) } });

@@ -42,12 +42,5 @@ it('passes in every scenario that the revision requires', async () => {
   const passed = [...told.matchAll(/^✓ ([\w-]+): [1-9]\d* passed, 0 failed/gm)].map(([, name]) => name);
   const required = requiredScenarios();
   expect(required.length).toBeGreaterThan(30);
-  const failed = required.filter((name) => !passed.includes(name));
-  // The suite waits for streams by its own short limits, which a busy machine exceeds: alone, a scenario keeps to them.
-  expect(failed.length).toBeLessThanOrEqual(1);
-  for (const scenario of failed) {
-    expect(await runSuite(url, '--scenario', scenario, '--spec-version', REVISION)).toMatch(
-      /Passed: (\d+)\/\1, 0 failed/,
-    );
-  }
+  expect(required.filter((name) => !passed.includes(name))).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Response } from 'supertest';
+import supertest, { type Response } from 'supertest';
 import { createAdmin } from '../../../api/accounts/admins.ts';
 import { exampleOf, RECORDED_ANSWERS } from '../../../api/docs/responses.ts';
 import { ROUTES } from '../../../api/routes.ts';
@@ -257,6 +257,28 @@ describe('the request examples work for', () => {
     await call('updateApiKey', { path: { key_id: id } });
     await call('deleteApiKey', { path: { key_id: id } });
     await callAll('resetApiKeys', 'getUsage');
+  });
+
+  it('assistants', async () => {
+    const web = supertest(api.app);
+    const host = 'test';
+    const redirect = 'http://127.0.0.1:4000/callback';
+    const client = { client_name: 'Desk assistant', redirect_uris: [redirect], token_endpoint_auth_method: 'none' };
+    const { body: registered } = await web.post('/oauth/register').set({ host }).send(client);
+    const asked = await web.get('/oauth/authorize').set({ host }).query({
+      client_id: registered.client_id,
+      response_type: 'code',
+      redirect_uri: redirect,
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    });
+    const path = { request_id: required(asked.headers.location.split('=')[1]) };
+    await call('getGrantRequest', { path });
+    const cookie = [asked.headers['set-cookie']].flat().map((one) => one.split(';')[0]);
+    const browser = { host, origin: `http://${host}`, cookie: cookie.join('; '), 'x-client-kind': 'web' };
+    await call('createGrant', { path, headers: browser });
+    const { items } = await call('listGrants');
+    await call('deleteGrant', { path: { grant_id: items[0].id } });
   });
 
   it('articles', async () => {

@@ -22,7 +22,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     'snapshot screen impact signals forward lake compare health export sql webhooks worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp my screener sql ' +
-    'tables portfolios optimize sweeps factors outcomes judge forward site accounts admin . docs server',
+    'tables portfolios optimize sweeps factors outcomes judge forward site accounts oauth admin . docs server',
   ops: '. browser docs embedded processes backup doctor deploy commands',
 };
 

@@ -29,7 +29,7 @@ const SCOPE_TEXTS = {
 } satisfies Record<ApiKey['scopes'][number], () => string>;
 
 const isScope = (word: string): word is keyof typeof SCOPE_TEXTS => word in SCOPE_TEXTS;
-const scopesText = (scopes: readonly string[]) =>
+export const scopesText = (scopes: readonly string[]) =>
   scopes
     .filter(isScope)
     .map((scope) => SCOPE_TEXTS[scope]())

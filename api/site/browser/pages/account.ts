@@ -4,6 +4,7 @@ import '../tool.ts';
 import { pageHead } from '../head.ts';
 import type { AccountPlan, Usage, User } from '../types.ts';
 import '../elements/account-data.ts';
+import '../elements/account-grants.ts';
 import '../elements/account-keys.ts';
 import '../elements/account-plan.ts';
 import '../elements/account-webhooks.ts';
@@ -183,6 +184,11 @@ export class AccountPage extends SiteElement {
         t('account.keys'),
         html`<p class="muted">${t('account.keys.text')}</p>
           <account-keys .maxKeys=${plan.quotas.api_keys_max} @change=${this.refreshPlan}></account-keys>`,
+      )}
+      ${section(
+        'grants',
+        t('grants.title'),
+        html`<p class="muted">${t('grants.text')}</p><account-grants></account-grants>`,
       )}
       ${section('usage', t('account.usage'), html`<account-usage></account-usage>`)}
       ${section(
