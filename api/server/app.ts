@@ -42,6 +42,8 @@ export interface AppOptions {
   readonly description?: object;
   /** Free bytes on the disk of the data folder. */
   readonly freeBytes: () => Promise<number>;
+  /** Spans that the collector of traces did not take. Default: none is traced. */
+  readonly droppedSpans?: () => number;
   /** Whether mails of this installation go to a folder, as the sign-in page then says. Default: false. */
   readonly isMailLocal?: boolean;
   /** The processes with which this one shares its port. Default: it shares it with none. */
