@@ -15,6 +15,7 @@ import {
   type Span,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
@@ -31,15 +32,18 @@ export function contextOf(headers: unknown): Context {
   return propagation.extract(ROOT_CONTEXT, headers);
 }
 
+/** Whether a call or job with these headers is traced: as its caller has decided, or by chance. The others must cost nothing. */
+const isTraced = (headers: object, share: number) => Reflect.has(headers, 'traceparent') || Math.random() < share;
+
 const UNTRACED = /^\/(healthz|readyz|metrics)(\?|$)/;
 
 /** Calls of the API: Node tells each before its handler runs. */
-export function traceRequests(tracer: Tracer): void {
+export function traceRequests(tracer: Tracer, share: number): void {
   channel('http.server.request.start').subscribe((exchange) => {
     const request: unknown = Reflect.get(Object(exchange), 'request');
     const response: unknown = Reflect.get(Object(exchange), 'response');
     if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return;
-    if (UNTRACED.test(request.url ?? '')) return;
+    if (!isTraced(request.headers, share) || UNTRACED.test(request.url ?? '')) return;
     const { method = '' } = request;
     const parent = contextOf(request.headers);
     const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
@@ -75,16 +79,20 @@ interface Opening {
   readonly parent?: Context;
 }
 
-/** Makes a span of each call that a channel tells. `failure`: what is wrong with its result. */
+const isSampled = (given: Context) => ((trace.getSpanContext(given)?.traceFlags ?? 0) & TraceFlags.SAMPLED) !== 0;
+
+/** Makes a span of each call that a channel tells and opens. `failure`: what is wrong with its result. */
 function traceChannel<Call extends object>(
   tracer: Tracer,
   calls: TracingChannel<unknown, Call>,
-  open: (call: Call) => Opening,
+  open: (call: Call) => Opening | null,
   failure: (result: unknown) => string | undefined = () => undefined,
 ): void {
   const spans = new WeakMap<object, Span>();
   calls.start.bindStore(active, (call) => {
-    const { name, kind, attributes, parent = context.active() } = open(call);
+    const opening = open(call);
+    if (opening === null) return active.getStore();
+    const { name, kind, attributes, parent = context.active() } = opening;
     const span = tracer.startSpan(name, { kind, attributes }, parent);
     spans.set(call, span);
     return trace.setSpan(parent, span);
@@ -109,32 +117,33 @@ function failedReply(reply: unknown): string | undefined {
   return type === 'done' ? undefined : type;
 }
 
-export function traceCalls(tracer: Tracer): void {
+export function traceCalls(tracer: Tracer, share: number): void {
   traceChannel(tracer, STATEMENTS, ({ text }) => {
+    if (!isSampled(context.active())) return null;
     const summary = summaryOf(text);
     const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary };
     return { name: summary, kind: SpanKind.CLIENT, attributes };
   });
   traceChannel(tracer, OBJECT_CALLS, ({ operation, bucket, key }) => {
+    if (!isSampled(context.active())) return null;
     const attributes = { 'aws.s3.bucket': bucket, 'aws.s3.key': key };
     return { name: `${operation} object`, kind: SpanKind.CLIENT, attributes };
   });
   traceChannel(
     tracer,
     ATTEMPTS,
-    ({ queue, jobId, attempt, data }) => ({
-      name: `process ${queue}`,
-      kind: SpanKind.CONSUMER,
-      attributes: {
+    ({ queue, jobId, attempt, data }) => {
+      if (!isTraced(Object(data), share)) return null;
+      const attributes = {
         'messaging.system': 'pg-boss',
         'messaging.operation.name': 'process',
         'messaging.operation.type': 'process',
         'messaging.destination.name': queue,
         'messaging.message.id': jobId,
         'job.attempt': attempt,
-      },
-      parent: contextOf(data),
-    }),
+      };
+      return { name: `process ${queue}`, kind: SpanKind.CONSUMER, attributes, parent: contextOf(data) };
+    },
     failedReply,
   );
   traceChannel(
@@ -178,6 +187,6 @@ const SUMMARY_WORDS = 5;
 
 /** The first words of a statement, up to the first literal. */
 function summaryOf(text: string): string {
-  const [words] = text.slice(0, SUMMARY_CHARS).split(/['$]/, 1);
-  return (words.match(/[a-z_][\w."]*/gi) ?? ['statement']).slice(0, SUMMARY_WORDS).join(' ');
+  const [words] = text.slice(0, SUMMARY_CHARS).replaceAll('"', '').split(/['$]/, 1);
+  return (words.match(/[a-z_][\w.]*/gi) ?? ['statement']).slice(0, SUMMARY_WORDS).join(' ');
 }

@@ -10,7 +10,6 @@ import {
   type Sampler,
   SamplingDecision,
   type SpanProcessor,
-  TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
@@ -45,7 +44,7 @@ export function openTracing(settings: TraceSettings): Tracing {
         'process.pid': process.pid,
       }),
     ),
-    sampler: new ParentBasedSampler({ root: rootSampler(sampledShare) }),
+    sampler: new ParentBasedSampler({ root: rootSampler }),
     spanProcessors: [boundedProcessor(settings)],
   });
   context.setGlobalContextManager(contextManager);
@@ -55,8 +54,8 @@ export function openTracing(settings: TraceSettings): Tracing {
   const tracer = provider.getTracer('market-data-service', serviceVersion);
   DEPARTURES.subscribe((headers) => propagation.inject(context.active(), headers));
   SETTLEMENTS.bindStore(active, contextOf);
-  traceRequests(tracer);
-  traceCalls(tracer);
+  traceRequests(tracer, sampledShare);
+  traceCalls(tracer, sampledShare);
   let reported = 0;
   return {
     settings,
@@ -86,16 +85,15 @@ const contextManager: ContextManager = {
 };
 
 /** Calls and jobs begin traces; reads of the queue and other work of the processes begin none. */
-function rootSampler(share: number): Sampler {
-  const ratio = new TraceIdRatioBasedSampler(share);
-  return {
-    shouldSample: (parent, traceId, _name, kind) =>
+const rootSampler: Sampler = {
+  shouldSample: (_parent, _traceId, _name, kind) => ({
+    decision:
       kind === SpanKind.SERVER || kind === SpanKind.CONSUMER
-        ? ratio.shouldSample(parent, traceId)
-        : { decision: SamplingDecision.NOT_RECORD },
-    toString: () => `Beginning{${ratio}}`,
-  };
-}
+        ? SamplingDecision.RECORD_AND_SAMPLED
+        : SamplingDecision.NOT_RECORD,
+  }),
+  toString: () => 'Beginning',
+};
 
 /** Sends spans in batches. A collector that is slow or away costs no more memory than so many spans, and others are dropped. */
 export function boundedProcessor({ endpoint, dropped }: Pick<TraceSettings, 'endpoint' | 'dropped'>): SpanProcessor {

@@ -245,7 +245,7 @@ const PROCESSES = {
     .number<string>(SHARE_RULE)
     .min(0, SHARE_RULE)
     .max(1, SHARE_RULE)
-    .prefault('0.05')
+    .prefault('0.01')
     .describe('share of calls traced without a `traceparent`'),
   DRAIN_SECONDS: integer(0, 120)
     .prefault('2')
