@@ -1,7 +1,8 @@
 /** Connections to PostgreSQL. */
 import { createHash } from 'node:crypto';
+import { tracingChannel } from 'node:diagnostics_channel';
 import pg from 'pg';
-import { toError } from '../engine/util/errors.ts';
+import { stringProperty, toError } from '../engine/util/errors.ts';
 import { isDeadlock, spoilsConnection } from './errors.ts';
 import { type Limits, limitedOptions, type Timeouts, TRANSFER_LIMITS } from './session-limits.ts';
 
@@ -43,6 +44,14 @@ export interface PoolOptions {
   /** Default: 5 seconds for a connection, no limit for a statement, and patient with locks. */
   readonly timeouts?: Limits | Timeouts;
 }
+
+/** A statement that runs; without its values. */
+export interface TracedStatement {
+  readonly text: string;
+}
+
+/** Tells of the statements of all pools that were created while somebody listened. */
+export const STATEMENTS = tracingChannel<unknown, TracedStatement>('market-data.statement');
 
 const commitLimits = new WeakMap<Pool, number>();
 
@@ -91,7 +100,23 @@ export function createPool(settings: PoolOptions): Pool {
   // A connection that breaks between two statements of its user says so by an event, which without a listener would end the process.
   // The next statement fails, and the pool does not take the connection back.
   pool.on('connect', (connection) => connection.on('error', () => {}));
+  if (STATEMENTS.hasSubscribers) pool.on('connect', traceStatements);
   return pool;
+}
+
+/** Tells of each statement of a connection, whether it calls back or returns a promise; not of COPY, which is a stream. */
+function traceStatements(connection: Connection): void {
+  const { query } = connection;
+  const traced = (...given: Parameters<typeof query>) => {
+    const [statement] = given;
+    const text = typeof statement === 'string' ? statement : stringProperty(statement, 'text');
+    if (text === undefined || Reflect.has(Object(statement), 'submit')) return Reflect.apply(query, connection, given);
+    const run = async () => Reflect.apply(query, connection, given);
+    return typeof given.at(-1) === 'function'
+      ? STATEMENTS.traceCallback(query, -1, { text }, connection, ...given)
+      : STATEMENTS.tracePromise(run, { text });
+  };
+  Object.assign(connection, { query: traced });
 }
 
 /**

@@ -63,16 +63,19 @@ export interface LoggerOptions {
   readonly outages?: OutageLog;
   /** Default: standard output. */
   readonly destination?: pino.DestinationStream;
+  /** Fields of every line. */
+  readonly mixin?: () => object;
 }
 
 export function createLogger(processName: string, level: string, options: LoggerOptions = {}): Logger {
-  const { outages, destination } = options;
+  const { outages, destination, mixin } = options;
   const settings: pino.LoggerOptions = {
     level,
     base: { process: processName },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
     serializers: { err: serializeError },
+    mixin,
     hooks: {
       logMethod(args, method, lineLevel) {
         const write = (suppressed: number) =>

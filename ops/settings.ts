@@ -4,6 +4,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { AdminSessions } from '../api/access/caller.ts';
+import { API_VERSION } from '../api/meta/version.ts';
 import type { DatabaseClock } from '../db/clock.ts';
 import { connectionsOf, type ProcessKind } from '../db/connection-counts.ts';
 import type { MarketSource } from '../db/market/market-source.ts';
@@ -12,6 +13,7 @@ import { keysOf, pick } from '../engine/util/values.ts';
 import type { MailSettings } from '../jobs/contracts/mail.ts';
 import { MAX_EXTRA, SHARED_LANES } from '../jobs/contracts/queue-contract.ts';
 import type { Deadlines } from '../jobs/contracts/session-steps.ts';
+import type { TraceSettings } from '../jobs/contracts/traces.ts';
 import {
   missingVariables,
   PROVIDER_IDS,
@@ -72,6 +74,19 @@ export function storageSettings(config: Config): StorageSettings {
       accessKeyId: config.S3_ACCESS_KEY_ID,
       secretAccessKey: config.S3_SECRET_ACCESS_KEY,
     },
+  };
+}
+
+/** Null: nothing is traced. */
+export function traceSettings(config: Config): TraceSettings | null {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER_ARG } = config;
+  if (endpoint === undefined) return null;
+  return {
+    endpoint,
+    serviceName: OTEL_SERVICE_NAME,
+    serviceVersion: API_VERSION,
+    sampledShare: OTEL_TRACES_SAMPLER_ARG,
+    dropped: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
   };
 }
 

@@ -215,6 +215,8 @@ const ACCOUNTS = {
     .describe('countries of addresses (`.mmdb`), instead of those of an optional package'),
 };
 
+const SHARE_RULE = 'must be a number from 0 to 1';
+
 const PROCESSES = {
   WORKER_SLOTS: slots
     .prefault('auto')
@@ -235,6 +237,16 @@ const PROCESSES = {
   METRICS_PORT: integer(1, 65_535)
     .optional()
     .describe('a port for `/metrics` alone, open to whoever reaches it; default: the port of the API, for loopback'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')
+    .optional()
+    .describe('where [traces](OPERATING.md#traces) go: `http://localhost:4318`'),
+  OTEL_SERVICE_NAME: text().prefault('market-data-service').describe('name in traces'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number<string>(SHARE_RULE)
+    .min(0, SHARE_RULE)
+    .max(1, SHARE_RULE)
+    .prefault('0.01')
+    .describe('share of calls traced without a `traceparent`'),
   DRAIN_SECONDS: integer(0, 120)
     .prefault('2')
     .describe('seconds of calls after SIGTERM while `/readyz` says no; at least what your proxy needs to notice'),

@@ -42,6 +42,8 @@ export interface AppOptions {
   readonly routes?: readonly Route<Services>[];
   /** The OpenAPI document. Default: it is made, which takes half a second. */
   readonly description?: object;
+  /** Spans that the collector of traces did not take. Default: none is traced. */
+  readonly droppedSpans?: () => number;
   /** Whether mails of this installation go to a folder, as the sign-in page then says. Default: false. */
   readonly isMailLocal?: boolean;
   /** The processes with which this one shares its port. Default: it shares it with none. */

@@ -41,6 +41,8 @@ type Measured = Pick<
 >;
 
 interface MetricsOptions {
+  /** Spans that the collector of traces did not take. Default: none is traced. */
+  readonly droppedSpans?: () => number;
   /** The processes whose values are reported together. Default: this one. */
   readonly group?: ProcessGroup | null;
 }
@@ -79,6 +81,15 @@ export function createMetrics(services: Measured, options: MetricsOptions): Metr
   });
   let answered = 0;
   addProcess(registers, services, { name: String(group?.number ?? 1), answered: () => answered });
+  new Counter({
+    name: 'trace_spans_dropped_total',
+    help: 'Spans that were dropped, because the collector of traces did not take them',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(options.droppedSpans?.() ?? 0);
+    },
+  });
   addShared([common], services, options);
   addMarket([common], services);
   addTables([common], services);

@@ -102,6 +102,20 @@ export async function selectJob(db: Queryable, queue: string, id: string): Promi
   return rows[0] ?? null;
 }
 
+/** The headers of the trace in which a job was queued; null: there is no such job, or it was not traced. */
+export async function selectTraceOfJob(
+  db: Queryable,
+  queues: readonly string[],
+  id: string,
+): Promise<{ readonly traceparent: string } | null> {
+  const { rows } = await db.query<{ traceparent: string }>(
+    `select data ->> 'traceparent' as traceparent from pgboss.job
+     where name = any($1) and id = $2 and data ? 'traceparent'`,
+    [queues, id],
+  );
+  return rows[0] ?? null;
+}
+
 /** The states of jobs by id, those that are there. */
 export async function selectJobStates(
   db: Queryable,

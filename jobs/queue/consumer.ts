@@ -17,6 +17,7 @@ import { fromKeys } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { isShared, type Lane, SHARED_LANES } from '../contracts/queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../contracts/queues.ts';
+import { ATTEMPTS, SETTLEMENTS } from '../contracts/traces.ts';
 import { settledJobs } from './boss.ts';
 import { rescueJobsOfDeadWorkers, stalledTransactionsReporter } from './dead-workers.ts';
 import { type FetchRequest, mayStartExtra, PART_MS, RoundRobin, SlotTurns } from './round-robin.ts';
@@ -245,7 +246,8 @@ export class Consumer {
     if (isShared(lane)) this.turns[lane].endParts([one], performance.now());
     this.shareSlots(lane);
     ended.resolve();
-    this.settlement.settle({ queue, job, reply, isHandedOver: this.isStopping }).then(() => {
+    const outcome = { queue, job, reply, isHandedOver: this.isStopping };
+    SETTLEMENTS.runStores(job.data, () => this.settlement.settle(outcome)).then(() => {
       if (QUEUES[queue].options.policy !== 'standard') this.wake([queue]);
     });
     this.wakeLane(lane);
@@ -263,7 +265,10 @@ export class Consumer {
     // The run was canceled or has ended.
     if (QUEUES[queue].record === 'run' && run === null) return { type: 'done', end: null };
     const isLastAttempt = attempt >= retryLimit;
-    return this.options.threads.run({ queue, jobId, data, run, attempt, isLastAttempt, gate }, signal);
+    return ATTEMPTS.tracePromise(
+      () => this.options.threads.run({ queue, jobId, data, run, attempt, isLastAttempt, gate }, signal),
+      { queue, jobId, attempt, data },
+    );
   }
 
   private async renewHeartbeats(): Promise<void> {

@@ -2,6 +2,7 @@
 import type { PgBoss } from 'pg-boss';
 import { executorOn, type Queryable } from '../../db/pool.ts';
 import { type Payload, QUEUES, type QueueName } from '../contracts/queues.ts';
+import { traceHeaders } from '../contracts/traces.ts';
 
 export interface SendOptions {
   /** Waiting jobs with a higher priority run first. */
@@ -19,7 +20,7 @@ export async function send<Q extends QueueName>(
   payload: Payload<Q>,
   { priority = 0, account }: SendOptions = {},
 ): Promise<void> {
-  const data = QUEUES[queue].payload.parse(payload);
+  const data = { ...QUEUES[queue].payload.parse(payload), ...traceHeaders() };
   const sent = await boss.send(queue, data, {
     id,
     priority,
@@ -36,5 +37,6 @@ export async function sendUnlessWaiting<Q extends QueueName>(
   payload: Payload<Q>,
   db?: Queryable,
 ): Promise<string | null> {
-  return boss.send(queue, QUEUES[queue].payload.parse(payload), db && { db: executorOn(db) });
+  const data = { ...QUEUES[queue].payload.parse(payload), ...traceHeaders() };
+  return boss.send(queue, data, db && { db: executorOn(db) });
 }

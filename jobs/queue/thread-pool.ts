@@ -3,6 +3,8 @@
  * because piscina ends an aborted thread without time to clean up, and workerpool does not expose the thread whose processor time is
  * limited.
  */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { SharedTime } from '../../db/clock.ts';
 import type { RunEnd } from '../../db/runs/run-ends.ts';
@@ -11,6 +13,7 @@ import type { StorageSettings } from '../../storage/open-storage.ts';
 import type { MailSettings } from '../contracts/mail.ts';
 import type { Lane } from '../contracts/queue-contract.ts';
 import { QUEUES, type QueueName } from '../contracts/queues.ts';
+import { type TraceHeaders, type TraceSettings, traceHeaders } from '../contracts/traces.ts';
 import type { AllowedNetworks } from '../contracts/webhooks.ts';
 import type { ProviderSettings } from '../providers/providers.ts';
 import { type Gate, limitCpu, setGate } from './thread-control.ts';
@@ -30,6 +33,8 @@ export interface ThreadSettings {
   readonly maxLoadCostUsd: number;
   readonly time: SharedTime;
   readonly logLevel: string;
+  /** Absent: nothing is traced. */
+  readonly traces?: TraceSettings;
 }
 
 /** The data that a thread starts with. */
@@ -48,7 +53,11 @@ export interface JobRun {
   readonly gate: Gate;
 }
 
-export type ThreadRequest = ({ readonly type: 'run' } & JobRun) | { readonly type: 'abort'; readonly reason: string };
+export type ThreadRequest =
+  | ({ readonly type: 'run' } & JobRun & TraceHeaders)
+  | { readonly type: 'abort'; readonly reason: string }
+  /** Sends the spans that are left, and ends. */
+  | { readonly type: 'end' };
 
 export type ThreadReply =
   | {
@@ -66,6 +75,8 @@ export type ThreadReply =
 /** A small young generation suits loads, which create gigabytes of short-lived garbage. */
 export const THREAD_LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 24 };
 const ABORT_GRACE_MS = 5_000;
+/** Longer than a thread needs to send its last spans. */
+const END_GRACE_MS = 3_000;
 
 /** Runs jobs for a consumer. */
 export type JobRunner = Pick<ThreadPool, 'run' | 'close'>;
@@ -139,7 +150,7 @@ export class ThreadPool {
     thread.once('error', died);
     thread.once('exit', died);
     signal.addEventListener('abort', abort, { once: true });
-    thread.postMessage({ type: 'run', ...job } satisfies ThreadRequest);
+    thread.postMessage({ type: 'run', ...job, ...traceHeaders() } satisfies ThreadRequest);
     try {
       return await ended.promise;
     } finally {
@@ -155,7 +166,19 @@ export class ThreadPool {
   private release(thread: Worker, lane: Lane): void {
     if (!this.all.has(thread) || this.isClosed) return;
     if (this.idle[lane].length < this.sizes[lane]) this.idle[lane].push(thread);
-    else this.end(thread);
+    else {
+      this.all.delete(thread);
+      void this.dismiss(thread);
+    }
+  }
+
+  /** Ends a thread without a job. If it traces, it sends its last spans first. */
+  private async dismiss(thread: Worker): Promise<void> {
+    if (this.settings.traces) {
+      thread.postMessage({ type: 'end' } satisfies ThreadRequest);
+      await Promise.race([once(thread, 'exit'), sleep(END_GRACE_MS, undefined, { ref: false })]);
+    }
+    await thread.terminate();
   }
 
   private end(thread: Worker): void {
@@ -165,6 +188,6 @@ export class ThreadPool {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    await Promise.all([...this.all].map((thread) => thread.terminate()));
+    await Promise.all([...this.all].map((thread) => this.dismiss(thread)));
   }
 }

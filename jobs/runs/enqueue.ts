@@ -6,6 +6,7 @@ import { admitRuns, cancelQueuedRun, type RunKind, selectActiveRuns } from '../.
 import { CLAIM_IDLE_MS } from '../../db/session-limits.ts';
 import { type JobBounds, priorityOf, UNBOUND } from '../contracts/queue-contract.ts';
 import { type Payload, QUEUES, queuesOf } from '../contracts/queues.ts';
+import { type TraceHeaders, traceHeaders } from '../contracts/traces.ts';
 
 export interface NewRun {
   readonly id: string;
@@ -24,6 +25,11 @@ export interface NewRun {
   readonly max: number;
   /** Absent: those of an operator. */
   readonly bounds?: JobBounds;
+}
+
+/** A run with the trace of its own call: runs of several calls are queued together. */
+interface TracedRun extends NewRun {
+  readonly trace?: TraceHeaders;
 }
 
 /** The most runs that share a transaction. */
@@ -50,11 +56,11 @@ function requestedRun({
   return { id, kind, ...account, spec, request_id: requestId, created_at: at, ...bound };
 }
 
-function jobOf({ id, kind, owner, requestId, bounds = UNBOUND }: NewRun, turn: number) {
+function jobOf({ id, kind, owner, requestId, bounds = UNBOUND, trace }: TracedRun, turn: number) {
   const payload: Payload<RunKind> = { runId: id, requestId };
   return {
     id,
-    data: QUEUES[kind].payload.parse(payload),
+    data: { ...QUEUES[kind].payload.parse(payload), ...trace },
     priority: priorityOf(turn, bounds.planRank),
     group: { id: owner },
     expireInSeconds: 60 + EXPIRE_FACTOR * (bounds.secondsMax ?? UNBOUND_SECONDS),
@@ -66,7 +72,7 @@ export async function enqueueRuns(
   pool: Pool,
   boss: Pick<PgBoss, 'insert'>,
   kind: RunKind,
-  runs: readonly NewRun[],
+  runs: readonly TracedRun[],
 ): Promise<boolean[]> {
   const enqueue = async (connection: Connection) => {
     const lane = queuesOf(QUEUES[kind].lane);
@@ -87,7 +93,7 @@ export async function enqueueRuns(
 
 /** Queues runs; concurrent requests share a transaction. */
 export class RunQueue {
-  private readonly kinds = new Map<RunKind, Batcher<NewRun, boolean>>();
+  private readonly kinds = new Map<RunKind, Batcher<TracedRun, boolean>>();
   private readonly pool: Pool;
   private readonly boss: Pick<PgBoss, 'insert'>;
 
@@ -103,7 +109,7 @@ export class RunQueue {
       batcher = new Batcher({ max: MAX_TOGETHER, run: (runs) => enqueueRuns(this.pool, this.boss, run.kind, runs) });
       this.kinds.set(run.kind, batcher);
     }
-    return batcher.add(run);
+    return batcher.add({ ...run, trace: traceHeaders() });
   }
 }
 

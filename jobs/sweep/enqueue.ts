@@ -23,6 +23,7 @@ import {
   type SweepInstrument,
   type SweepSpec,
 } from '../contracts/sweep.ts';
+import { traceHeaders } from '../contracts/traces.ts';
 import { send } from '../queue/send.ts';
 import { enqueueRemoval } from '../storage/enqueue.ts';
 
@@ -103,7 +104,7 @@ export async function startNext(
   // All in one statement. Chunks of several sweeps alternate by their turns.
   const jobs = chunks.map(({ jobId, seq, turn }) => ({
     id: jobId,
-    data: SWEEP_CHUNK_QUEUE.payload.parse({ sweepId, seq, requestId }),
+    data: { ...SWEEP_CHUNK_QUEUE.payload.parse({ sweepId, seq, requestId }), ...traceHeaders() },
     priority: priorityOf(turn ?? 0, planRank),
     group: { id: accountOf(userId) },
   }));

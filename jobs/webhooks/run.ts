@@ -6,11 +6,14 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { selectTraceOfJob } from '../../db/queue/queue-jobs.ts';
 import { recordDeliveredSessions } from '../../db/queue/session-steps.ts';
 import { claimDeliveries, type DueDelivery, disableWebhook, recordAttempt } from '../../db/webhooks/webhooks.ts';
-import { codeOf } from '../../engine/util/errors.ts';
+import { codeOf, stringProperty } from '../../engine/util/errors.ts';
 import { guardedLookup, privateAddress } from '../contracts/guarded-lookup.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import { QUEUE_NAMES } from '../contracts/queues.ts';
+import { DELIVERIES, type TraceHeaders, traceHeaders } from '../contracts/traces.ts';
 import { type AllowedNetworks, isReachable, literalAddress, PAUSES_S } from '../contracts/webhooks.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -117,19 +120,26 @@ async function attempt(context: DeliveryContext, delivery: DueDelivery): Promise
   const at = now();
   const since = performance.now();
   const body = bodyOf(delivery);
-  const sent = { headers: signedHeaders(delivery, body, at), body };
-  const answer = await post(new URL(delivery.url), {
-    ...sent,
-    allowed,
-    nameServers,
-    signal,
-  });
+  const url = new URL(delivery.url);
+  let sent = { headers: signedHeaders(delivery, body, at), body };
+  const send = () => {
+    sent = { ...sent, headers: { ...sent.headers, ...traceHeaders() } };
+    return post(url, { ...sent, allowed, nameServers, signal });
+  };
+  const origin = await originOf(context, delivery);
+  const answer = await DELIVERIES.tracePromise(send, { event: delivery.event, url, origin });
   // The worker is stopping: the claim expires, and the attempt does not count.
   if (signal.aborted && answer.status === null) return;
   const ms = Math.round(performance.now() - since);
   const outcome = outcomeOf(delivery, answer, at);
   if (answer.status === GONE) await disableWebhook(pool, delivery.webhookId);
   await recordAttempt(pool, delivery, { ...outcome, sent, answer: { ...answer, at: new Date(at).toISOString(), ms } });
+}
+
+/** The trace of the call that queued the job of which a delivery tells; empty where nothing is traced. */
+async function originOf({ pool }: Pick<JobContext, 'pool'>, { data }: DueDelivery): Promise<TraceHeaders> {
+  const jobId = DELIVERIES.hasSubscribers && stringProperty(data, 'job_id');
+  return (jobId && (await selectTraceOfJob(pool, QUEUE_NAMES, jobId))) || {};
 }
 
 /** Equal in every attempt. */

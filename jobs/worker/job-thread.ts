@@ -20,6 +20,7 @@ import { BACKTEST_QUEUE } from '../contracts/backtest.ts';
 import { isPermanent, type JobContext, type JobCost } from '../contracts/job-context.ts';
 import { LANE_NICENESS } from '../contracts/queue-contract.ts';
 import { QUEUES } from '../contracts/queues.ts';
+import { THREADS } from '../contracts/traces.ts';
 import { createLogger } from '../logger.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderId } from '../providers/providers.ts';
@@ -33,7 +34,9 @@ const settings: ThreadData = workerData;
 if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
 const { loginCodeKey, maxLoadCostUsd, rotationBars, tableSnapshotDays, webhookNetworks, workFolder } = settings;
 const now = readTime(settings.time);
-const log = createLogger('worker', settings.logLevel);
+const { traces } = settings;
+const tracing = traces && (await import('../tracing.ts')).openTracing(traces);
+const log = createLogger('worker', settings.logLevel, { mixin: tracing?.logFields });
 const pool = createPool({ url: settings.databaseUrl, max: CONNECTIONS.thread.job, applicationName: 'job' });
 const storage = openStorage(settings.storage);
 let running: AbortController | null = null;
@@ -144,8 +147,11 @@ flushCompileCache();
 
 port.on('message', async (request: ThreadRequest) => {
   if (request.type === 'abort') running?.abort(new Error(request.reason));
-  else {
-    const reply = await run(request);
+  else if (request.type === 'end') {
+    await tracing?.close();
+    process.exit();
+  } else {
+    const reply = await THREADS.tracePromise(() => run(request), { ...request });
     const body = reply.type === 'done' ? reply.end?.result?.body.buffer : undefined;
     port.postMessage(reply, body instanceof ArrayBuffer ? [body] : []);
   }

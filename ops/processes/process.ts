@@ -8,8 +8,9 @@ import { codeOf } from '../../engine/util/errors.ts';
 import { SERVICE_VERSION } from '../../engine/util/service-version.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { OutageLog } from '../../jobs/outages.ts';
+import type { Tracing } from '../../jobs/tracing.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { outboxFolder, publicAddress, storageSettings } from '../settings.ts';
+import { outboxFolder, publicAddress, storageSettings, traceSettings } from '../settings.ts';
 import { toStartupError } from '../startup-error.ts';
 
 /** Server and database of a URL, without user and password. */
@@ -93,8 +94,17 @@ export interface ProcessContext {
   readonly log: Logger;
   /** Limits the log lines of outages; the process sets which database to watch. */
   readonly outages: OutageLog;
+  /** Null: nothing is traced. */
+  readonly tracing: Tracing | null;
   /** Logs why the process cannot continue, and shuts it down with exit code 1. */
   readonly fail: (error: unknown) => void;
+}
+
+/** Begins to trace, if an endpoint is set; not in the process that supervises the others. */
+async function openTracing(name: string, config: Config): Promise<Tracing | null> {
+  const settings = traceSettings(config);
+  if (settings === null || name === 'start') return null;
+  return (await import('../../jobs/tracing.ts')).openTracing(settings);
 }
 
 /** Stops what the process runs; must not throw. */
@@ -111,7 +121,9 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   const config = readConfigOrExit();
   keepFilesPrivate(config.DATA_DIR);
   const outages = new OutageLog();
-  const log = createLogger(name, config.LOG_LEVEL, { outages });
+  const tracing = await openTracing(name, config);
+  const log = createLogger(name, config.LOG_LEVEL, { outages, mixin: tracing?.logFields });
+  tracing?.reportDropped(log);
   let stop: Stop | undefined;
   let isStopping = false;
   const end = async (reason: string, exitCode: number) => {
@@ -127,6 +139,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
     ).unref();
     try {
       await stop?.();
+      await tracing?.close();
     } catch (error) {
       log.error({ err: error }, 'shutting down failed');
       process.exit(1);
@@ -152,7 +165,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
     end('it cannot continue', 1);
   };
   try {
-    stop = await start({ config, log, outages, fail });
+    stop = await start({ config, log, outages, tracing, fail });
     if (process.send) process.send({ type: 'ready' });
     // A supervisor logs its own start.
     else if (isProcessKind(name)) log.info(startedFields(name, config), 'ready');

@@ -30,7 +30,10 @@ const MIB = 1024 * 1024;
 const SERIES_PART = 2 / 3;
 
 /** Resolves when calls are answered. `group`: the group of processes that share the port, if it is in one. */
-export async function serveApi({ config, log, outages }: ProcessContext, group: ProcessGroup | null): Promise<Stop> {
+export async function serveApi(
+  { config, log, outages, tracing }: ProcessContext,
+  group: ProcessGroup | null,
+): Promise<Stop> {
   checkDataFolder(config);
   // The group has checked its port; another check would take connections from the other processes.
   if (group === null) await checkPort(config.HOST, config.PORT);
@@ -82,6 +85,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
       maxConnections: config.MAX_CONNECTIONS,
       maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
     },
+    droppedSpans: () => (tracing ? Atomics.load(tracing.settings.dropped, 0) : 0),
     metricsPort: config.METRICS_PORT,
     group,
     checks: {

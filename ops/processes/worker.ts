@@ -9,7 +9,7 @@ import { checkDatabase } from './database-check.ts';
 import { checkDataFolder } from './preflight.ts';
 import { runProcess } from './process.ts';
 
-await runProcess('worker', async ({ config, log, outages }) => {
+await runProcess('worker', async ({ config, log, outages, tracing }) => {
   checkDataFolder(config);
   const database = await openDatabase(config, log);
   outages.watchDatabase(database.url);
@@ -17,7 +17,8 @@ await runProcess('worker', async ({ config, log, outages }) => {
   await checkDatabase(config, database.url);
   const clock = clockOf(config, log);
   const slots = config.WORKER_SLOTS;
-  const worker = await startWorker({ ...threadSettings(config, database.url, clock), slots, clock, log });
+  const settings = { ...threadSettings(config, database.url, clock), traces: tracing?.settings };
+  const worker = await startWorker({ ...settings, slots, clock, log });
   return async () => {
     await worker.stop(config.SHUTDOWN_GRACE_S * 1000);
     await database.release();

@@ -54,6 +54,8 @@ interface Service {
   readonly userId: number;
   /** Calls per second of concurrent callers. */
   rate(bodyOf?: () => Body): Promise<number>;
+  /** Quotes per second of as many callers. */
+  quotes(): Promise<number>;
   /** Milliseconds of a call while there is no other, the median. */
   latency(): Promise<number>;
 }
@@ -61,17 +63,17 @@ interface Service {
 /** An API and a worker process on the sample market, and callers of backtests. Nothing is kept, as for a guest. */
 export async function withService<T>(
   { directory, serverUrl }: BenchMarket,
-  workerEnv: NodeJS.ProcessEnv,
+  { settings = {}, name = 'bench_backtest' }: { readonly settings?: NodeJS.ProcessEnv; readonly name?: string },
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const url = await benchDatabase(serverUrl, 'bench_backtest');
+  const url = await benchDatabase(serverUrl, name);
   const pool = createPool({ url, max: 3, applicationName: 'bench' });
   await loadEverything(pool, new SampleProvider({ symbols: SYMBOLS, now: () => BENCH_NOW }));
   await pool.query('truncate backtest_results');
   const callers = await replaceCallers(pool, ACCOUNTS);
-  const [data, sample] = [join(directory, 'sample'), { SAMPLE_SYMBOLS: String(SYMBOLS) }];
-  const { child: worker } = await startProcess('worker', url, data, { ...sample, ...workerEnv });
-  const { child, port } = await startProcess('api', url, data, sample);
+  const [data, env] = [join(directory, 'sample'), { SAMPLE_SYMBOLS: String(SYMBOLS), ...settings }];
+  const { child: worker } = await startProcess('worker', url, data, env);
+  const { child, port } = await startProcess('api', url, data, env);
   const callOf = (i: number, bodyOf: () => Body): Call => ({
     method: 'POST',
     path: '/v1/backtest',
@@ -85,10 +87,15 @@ export async function withService<T>(
     });
     return answersPerSecond({ port, requests, connections: CALLERS }, SECONDS);
   };
+  const quotes = () => {
+    const path = `/v1/quote/${BODY.symbol}`;
+    const requests = callers.map(({ key }) => ({ method: 'GET' as const, path, headers: { 'x-api-key': key } }));
+    return answersPerSecond({ port, requests, connections: CALLERS }, SECONDS);
+  };
   const latency = () => medianLatency(port, () => callOf(runs, bareBody), SEQUENTIAL);
   try {
     await rate();
-    return await work({ url, pool, userId: callers[0].userId, rate, latency });
+    return await work({ url, pool, userId: callers[0].userId, rate, quotes, latency });
   } finally {
     await Promise.all([endChild(child), endChild(worker)]);
     await pool.end();
@@ -151,7 +158,7 @@ const benchInteractive: Bench = (market) => {
   const slots = String(Math.max(1, availableParallelism() - 1));
   return withService(
     market,
-    { WORKER_SLOTS: `interactive=2,background=2,sweep=${slots}` },
+    { settings: { WORKER_SLOTS: `interactive=2,background=2,sweep=${slots}` } },
     async ({ url, userId, latency }) => {
       const place = await openSweepPlace(url, userId);
       const what = `a backtest beside a sweep on ${slots} cores, and alone`;

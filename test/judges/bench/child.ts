@@ -4,6 +4,7 @@ type Task = (args: readonly string[]) => Promise<unknown>;
 const TASKS: Readonly<Record<string, () => Promise<Task>>> = {
   runWaitingWorker: async () => (await import('./waiting-worker.ts')).runWaitingWorker,
   runGraphile: async () => (await import('./queue.ts')).runGraphile,
+  runCollector: async () => (await import('./trace.ts')).runCollector,
   runExpress: async () => (await import('./http.ts')).runExpress,
   runDefaults: async () => (await import('./default-backtests.ts')).runDefaults,
   runRotation: async () => (await import('./rotation.ts')).runRotation,

@@ -41,6 +41,7 @@ import { STREAMS_AND_ARROW } from './streams.ts';
 import { SWEEP } from './sweep.ts';
 import { TABLES } from './tables.ts';
 import { TEAR_SHEET } from './tear-sheet.ts';
+import { TRACE } from './trace.ts';
 
 const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
   ...[
@@ -55,6 +56,7 @@ const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
     LOOP,
     HTTP,
     STREAMS_AND_ARROW,
+    TRACE,
     ENGINE,
     RULES,
     STATISTICS,

@@ -43,6 +43,7 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   'http.quote_rate_vs_floor': '>= 0.6',
   'http.quote_p99_vs_floor_p99': '<= 1.2',
   'http.kline250_rate_vs_floor': '>= 3',
+  'trace.overhead_pct': '<= 2',
   'queue.roundtrip_time_vs_graphile': '<= 3',
   'queue.rate16_vs_graphile': '>= 1',
   'backtest.http_overhead_ms': '<= 8',
