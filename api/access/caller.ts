@@ -22,6 +22,8 @@ export interface KeyCaller extends AnyCaller {
   readonly account: Account;
   readonly apiKeyId: number;
   readonly scopes: readonly string[];
+  /** Null: never. */
+  readonly expiresAt: Date | null;
 }
 
 export interface SessionCaller extends AnyCaller {

@@ -207,7 +207,8 @@ function createKeyLookup(
     if (!holder || isOver(holder.expiresAt, now())) throw new ServiceError('invalid_credential');
     const plan = effectivePlan(holder, now());
     const counter = `key:${counterName(holder)}:${countedSlot(holder, plan)}`;
-    return { kind: 'key', counter, plan, account: holder, apiKeyId: holder.apiKeyId, scopes: holder.scopes };
+    const { apiKeyId, scopes, expiresAt } = holder;
+    return { kind: 'key', counter, plan, account: holder, apiKeyId, scopes, expiresAt };
   };
 }
 
