@@ -137,7 +137,6 @@ const WEBHOOKS = '/v1/my/webhooks';
 const ONE_WEBHOOK = '/v1/my/webhooks/{id}';
 /** As many as the API allows an account. */
 const MAX_WEBHOOKS = 5;
-const EXAMPLE_ADDRESS = 'https://example.com/hooks';
 
 /** Every event of the API, with its name for readers. */
 const EVENTS: Readonly<Record<WebhookEvent, string>> = {
@@ -260,20 +259,19 @@ export class AccountWebhooks extends SiteElement {
   }
 
   private form() {
-    const { error } = this.list;
-    const isOfForm = this.changed === null;
-    const fieldErrors = isOfForm && error instanceof ApiError ? errorsByField(error.problems) : {};
+    const error = this.changed === null ? this.list.error : null;
+    const fieldErrors = error instanceof ApiError ? errorsByField(error.problems) : {};
     const isShownByField = Object.keys(fieldErrors).length > 0;
     const urlError = errorOf(fieldErrors, 'url');
     return html`<form class="webhook-form" @submit=${this.create}>
       <label class="field">
         <span>${t('webhooks.url')}</span>
-        <input name="url" type="url" required maxlength="2000" autocomplete="off" placeholder=${EXAMPLE_ADDRESS} aria-invalid=${urlError ? 'true' : nothing} />
+        <input name="url" type="url" required maxlength="2000" autocomplete="off" placeholder="https://example.com/hooks" aria-invalid=${urlError ? 'true' : nothing} />
         ${errorText(urlError)}
       </label>
       ${eventFields(t('webhooks.events'), ['backtest.finished', 'signals.ready'], null, false)}
       ${errorText(errorOf(fieldErrors, 'events'))}
-      ${isOfForm && !isShownByField ? inlineFailure(error) : nothing}
+      ${isShownByField ? nothing : inlineFailure(error)}
       <p><button class="primary" ?disabled=${this.list.isBusy}>${t('webhooks.create')}</button></p>
     </form>`;
   }
