@@ -23,7 +23,7 @@ export interface JobNews {
   readonly close: () => void;
 }
 
-/** Whoever passes events on late is no better than a held call. */
+/** A proxy that passes events on late is no better than a held call. */
 const OPEN_MS = 5_000;
 /** Progress within this time is told once. */
 const TOGETHER_MS = 200;
@@ -50,7 +50,7 @@ function openStream(): Stream {
   return stream;
 }
 
-/** Whoever asks from now on gets another stream. */
+/** Closes a stream; the next job gets another one. */
 function leave(stream: Stream): void {
   stream.closing.abort();
   if (shared === stream) shared = null;

@@ -137,6 +137,7 @@ const WEBHOOKS = '/v1/my/webhooks';
 const ONE_WEBHOOK = '/v1/my/webhooks/{id}';
 /** As many as the API allows an account. */
 const MAX_WEBHOOKS = 5;
+const EXAMPLE_ADDRESS = 'https://example.com/hooks';
 
 /** Every event of the API, with its name for readers. */
 const EVENTS: Readonly<Record<WebhookEvent, string>> = {
@@ -266,7 +267,7 @@ export class AccountWebhooks extends SiteElement {
     return html`<form class="webhook-form" @submit=${this.create}>
       <label class="field">
         <span>${t('webhooks.url')}</span>
-        <input name="url" type="url" required maxlength="2000" autocomplete="off" placeholder="https://example.com/hooks" aria-invalid=${urlError ? 'true' : nothing} />
+        <input name="url" type="url" required maxlength="2000" autocomplete="off" placeholder=${EXAMPLE_ADDRESS} aria-invalid=${urlError ? 'true' : nothing} />
         ${errorText(urlError)}
       </label>
       ${eventFields(t('webhooks.events'), ['backtest.finished', 'signals.ready'], null, false)}

@@ -97,7 +97,7 @@ export async function jobResult<Result>(
   };
   const told = (fresh: number) => {
     showJobNotice(null);
-    // What is told may be older than what was read.
+    // The stream may be behind the state that was read.
     if (fresh > percent) show(fresh);
   };
   try {
