@@ -130,7 +130,7 @@ export class EventStreams {
 
   /** Sends what the reader has missed, with what happens meanwhile. */
   private async replay(stream: Stream): Promise<void> {
-    for (let after = stream.last; after < this.last; ) {
+    for (let after = stream.last; after < this.last && this.all.has(stream); ) {
       const through = this.last;
       const events = await selectEventsOf(this.options.db, stream.userId, { after, through, limit: READ_AT_ONCE });
       for (const event of events) {

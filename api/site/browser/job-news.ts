@@ -79,13 +79,15 @@ export async function newsOf(
   if (signedInAs() === null) return null;
   shared ??= openStream();
   const stream = shared;
-  let told = Promise.withResolvers<boolean>();
+  let isOver = false;
+  let told = Promise.withResolvers<void>();
   const tell = (event: JobEvent | null) => {
-    if (event === null) told.resolve(false);
+    isOver ||= event === null;
+    if (event === null) told.resolve();
     else if (event.job_id !== jobId) return;
-    else if (event.progress_pct === undefined) told.resolve(true);
+    else if (event.progress_pct === undefined) told.resolve();
     else if (progressed) progressed(event.progress_pct);
-    else setTimeout(told.resolve, TOGETHER_MS, true);
+    else setTimeout(told.resolve, TOGETHER_MS);
   };
   stream.readers.add(tell);
   const end = () => tell(null);
@@ -102,11 +104,11 @@ export async function newsOf(
   return {
     close,
     changed: async (ms) => {
-      const timeout = setTimeout(told.resolve, ms, true);
-      const isTold = await told.promise;
+      const timeout = setTimeout(told.resolve, ms);
+      await told.promise;
       clearTimeout(timeout);
-      if (isTold) told = Promise.withResolvers();
-      return isTold;
+      told = Promise.withResolvers();
+      return !isOver;
     },
   };
 }
