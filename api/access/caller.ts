@@ -24,6 +24,8 @@ export interface KeyCaller extends AnyCaller {
   readonly scopes: readonly string[];
   /** Whether it is an assistant with a token, which an owner let in. */
   readonly isGrant: boolean;
+  /** Null: never. */
+  readonly expiresAt: Date | null;
 }
 
 export interface SessionCaller extends AnyCaller {

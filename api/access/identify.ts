@@ -215,8 +215,9 @@ function createKeyLookup(
     if (!holder || isOver(holder.expiresAt, now())) throw new ServiceError('invalid_credential');
     const plan = effectivePlan(holder, now());
     const counter = `key:${counterName(holder)}:${countedSlot(holder, plan)}`;
-    const { apiKeyId, scopes, clientId } = holder;
-    return { kind: 'key', counter, plan, account: holder, apiKeyId, scopes, isGrant: clientId !== null };
+    const { apiKeyId, scopes, clientId, expiresAt } = holder;
+    const isGrant = clientId !== null;
+    return { kind: 'key', counter, plan, account: holder, apiKeyId, scopes, isGrant, expiresAt };
   };
 }
 

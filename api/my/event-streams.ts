@@ -18,6 +18,7 @@ import type { EventSink } from '../http/answer/reply.ts';
 export interface EventStreamsOptions {
   readonly listener: Listener;
   readonly db: Queryable;
+  readonly now: () => number;
   readonly log: Logger;
 }
 
@@ -33,31 +34,34 @@ const RETRY_S = 5;
 const READ_AT_ONCE = 1_000;
 const POLL_MS = 5_000;
 
-interface Stream {
+export interface Reader {
   readonly userId: number;
-  readonly sink: EventSink;
-  /** The number of the last event that its reader has: another process may have told more than this one has read. */
-  last: number;
-  /** Events that wait until earlier ones are sent; null: none are. */
-  held: AccountEvent[] | null;
-  /** Set while its reader has a moment to read what is unsent. */
-  grace: NodeJS.Timeout | undefined;
-}
-
-export interface Reader extends Pick<Stream, 'userId'> {
   /** The number of the last event that the reader has; null: it begins now. */
   readonly after: number | null;
+  /** When its credentials expire; null: never. */
+  readonly expiresAt: Date | null;
+}
+
+interface Stream extends Pick<Reader, 'userId' | 'expiresAt'> {
+  readonly sink: EventSink;
+  /** The second in which it gets its comment. */
+  readonly turn: number;
+  /** The number of the last event that its reader has: another process may have told more than this one has read. */
+  last: number;
+  /** Whether its reader has got what it had missed. */
+  isLive: boolean;
+  /** Set while its reader has a moment to read what is unsent. */
+  grace: NodeJS.Timeout | undefined;
 }
 
 export class EventStreams {
   private readonly options: EventStreamsOptions;
   private readonly refresher: Refresher;
-  /** By account. */
-  private readonly streams = new Map<number, Set<Stream>>();
-  /** All, by the second in which they get their comment. */
-  private readonly turns = Array.from({ length: COMMENT_EVERY_S }, () => new Set<Stream>());
+  private readonly all = new Set<Stream>();
+  private readonly byAccount = new Map<number, Set<Stream>>();
   private turn = 0;
   private last = 0;
+  private isEnding = false;
   private timers: NodeJS.Timeout[] = [];
 
   private constructor(options: EventStreamsOptions) {
@@ -73,11 +77,11 @@ export class EventStreams {
       channels: {
         [ACCOUNT_EVENTS_CHANNEL]: refresh,
         // A reader whose access may have been revoked comes again with its credentials.
-        [CALLERS_CHANGED_CHANNEL]: (userId) => streams.end(streams.streams.get(Number(userId)) ?? []),
+        [CALLERS_CHANGED_CHANNEL]: (userId) => end(streams.byAccount.get(Number(userId)) ?? []),
       },
       // Notifications may have been missed.
       onConnected: () => {
-        streams.endAll();
+        end(streams.all);
         refresh();
       },
     });
@@ -87,41 +91,47 @@ export class EventStreams {
   }
 
   get count(): number {
-    return this.turns.reduce((count, { size }) => count + size, 0);
+    return this.all.size;
   }
 
   /** Throws when the account has too many streams, and for a number after which events are lost or that none has. */
   async assertReadable({ userId, after }: Reader): Promise<void> {
-    if ((this.streams.get(userId)?.size ?? 0) >= MAX_OF_ACCOUNT) {
+    if (after !== null && after !== this.last) {
+      const last = Math.max(this.last, await numberEvents(this.options.db));
+      if (!(await areKeptAfter(this.options.db, after, last))) throw new ServiceError('unknown_event', { id: after });
+    }
+    // After the last wait, so that calls at the same time are counted.
+    if ((this.byAccount.get(userId)?.size ?? 0) >= MAX_OF_ACCOUNT) {
       throw new ServiceError('too_many_streams', { max: MAX_OF_ACCOUNT, seconds: RETRY_S });
     }
-    if (after === null || after === this.last) return;
-    const last = Math.max(this.last, await numberEvents(this.options.db));
-    if (!(await areKeptAfter(this.options.db, after, last))) throw new ServiceError('unknown_event', { id: after });
   }
 
   /** Sends what the reader has missed, and then what happens. */
-  attach({ userId, after }: Reader, sink: EventSink): void {
+  attach({ userId, after, expiresAt }: Reader, sink: EventSink): void {
     // A reader that has seen no event yet resumes here.
-    const begin = after ?? this.last;
-    const stream: Stream = { userId, sink, last: begin, held: [], grace: undefined };
-    const ofAccount = this.streams.get(userId) ?? new Set();
-    this.streams.set(userId, ofAccount.add(stream));
-    const turn = this.turns[this.count % COMMENT_EVERY_S].add(stream);
+    const last = after ?? this.last;
+    const turn = this.count % COMMENT_EVERY_S;
+    const stream: Stream = { userId, expiresAt, sink, turn, last, isLive: false, grace: undefined };
+    const ofAccount = this.byAccount.get(userId) ?? new Set();
+    this.byAccount.set(userId, ofAccount.add(stream));
+    this.all.add(stream);
     sink.onClose(() => {
-      turn.delete(stream);
+      this.all.delete(stream);
       ofAccount.delete(stream);
-      if (ofAccount.size === 0) this.streams.delete(userId);
+      if (ofAccount.size === 0) this.byAccount.delete(userId);
     });
-    sink.write(`retry: ${RETRY_S * 1_000}\nid: ${begin}\n\n`);
-    this.replay(stream, begin, this.last).catch((error) => {
+    sink.write(`retry: ${RETRY_S * 1_000}\nid: ${last}\n\n`);
+    if (this.isEnding) return void sink.end();
+    this.replay(stream).catch((error) => {
       this.options.log.warn({ err: error }, 'missed events could not be read');
       sink.end();
     });
   }
 
-  private async replay(stream: Stream, from: number, through: number): Promise<void> {
-    for (let after = from; after < through; ) {
+  /** Sends what the reader has missed, with what happens meanwhile. */
+  private async replay(stream: Stream): Promise<void> {
+    for (let after = stream.last; after < this.last && this.all.has(stream); ) {
+      const through = this.last;
       const events = await selectEventsOf(this.options.db, stream.userId, { after, through, limit: READ_AT_ONCE });
       for (const event of events) {
         send(stream, event);
@@ -129,9 +139,7 @@ export class EventStreams {
       }
       after = events.length < READ_AT_ONCE ? through : events[events.length - 1].seq;
     }
-    const { held } = stream;
-    stream.held = null;
-    for (const event of held ?? []) send(stream, event);
+    stream.isLive = true;
   }
 
   /** Sends the events since the last one that was read. */
@@ -145,26 +153,23 @@ export class EventStreams {
   }
 
   private deliver(event: AccountEvent): void {
-    const readers =
-      event.userId === null ? this.turns.flatMap((all) => [...all]) : (this.streams.get(event.userId) ?? []);
-    for (const stream of readers) {
-      if (stream.held) stream.held.push(event);
-      else send(stream, event);
-    }
+    const readers = event.userId === null ? this.all : (this.byAccount.get(event.userId) ?? []);
+    for (const stream of readers) if (stream.isLive) send(stream, event);
   }
 
   private comment(): void {
     this.turn = (this.turn + 1) % COMMENT_EVERY_S;
-    for (const stream of this.turns[this.turn]) write(stream, ':\n\n');
+    const now = this.options.now();
+    for (const stream of this.all) {
+      if (stream.expiresAt !== null && stream.expiresAt.getTime() <= now) stream.sink.end();
+      else if (stream.turn === this.turn) write(stream, ':\n\n');
+    }
   }
 
-  /** Ends every stream, because the process shuts down. Readers resume at another one. */
+  /** Ends every stream, and those to come, because the process shuts down. Readers resume at another one. */
   endAll(): void {
-    for (const turn of this.turns) this.end(turn);
-  }
-
-  private end(streams: Iterable<Stream>): void {
-    for (const { sink } of streams) sink.end();
+    this.isEnding = true;
+    end(this.all);
   }
 
   async close(): Promise<void> {
@@ -172,6 +177,10 @@ export class EventStreams {
     this.endAll();
     await this.refresher.close();
   }
+}
+
+function end(streams: Iterable<Stream>): void {
+  for (const { sink } of streams) sink.end();
 }
 
 function send(stream: Stream, { seq, event, data, createdAt }: AccountEvent): void {

@@ -38,7 +38,9 @@ export const STREAM_ROUTES: readonly Route<Services>[] = [
     dataSchema: z.string().meta({ id: 'EventStream' }),
     errors: ['unknown_event', 'too_many_streams'],
     handle: async ({ caller, context, services: { streams } }) => {
-      const reader = { userId: caller.account.userId, after: eventNumber(context.lastEventId) };
+      const { userId } = caller.account;
+      const expiresAt = caller.kind === 'key' ? caller.expiresAt : null;
+      const reader = { userId, after: eventNumber(context.lastEventId), expiresAt };
       await streams.assertReadable(reader);
       return new EventStream((sink) => streams.attach(reader, sink));
     },

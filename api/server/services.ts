@@ -178,7 +178,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const limiter = new Limiter(counters, limiterClock, now, options.rateLimitFactor);
   const knownCallers = await openKnownCallers({ listener, db: counters });
   const runs = await RunWaiting.open({ listener, db: pool, log });
-  const streams = await EventStreams.open({ listener, db: longPool, log });
+  const streams = await EventStreams.open({ listener, db: longPool, now, log });
   const idempotency = new IdempotencyKeys({ pool, now, log });
   const snapshots = await SnapshotView.open({ listener, db: pool, storage: options.storage, log });
   const pastSnapshots = new PastSnapshots(options.storage);

@@ -15,9 +15,11 @@ export const MARKDOWN = 'text/markdown';
 /** The address of a page as Markdown: `/rules` → `/rules.md`. */
 export const markdownAddress = (path: string): string => `${path}.md`;
 
-/** A script copies the page as Markdown. */
-export const markdownButton = (locale: Locale): string =>
-  `<button type="button" class="quiet" data-copies="markdown"><span aria-live="polite">${siteText('docs.copy_markdown', locale)}</span></button>`;
+/** The button that copies the page as Markdown; it works when the page has loaded. */
+export function markdownButton(locale: Locale): string {
+  const label = siteText('docs.copy_markdown', locale);
+  return `<copy-button of-page label="${label}"><button type="button" data-until-filled>${label}</button></copy-button>`;
+}
 
 /** Whether a page of the documentation is asked for as Markdown. */
 export function wantsMarkdown(request: Request): boolean {

@@ -190,6 +190,24 @@ describe('API keys', () => {
     await context.close();
   });
 
+  it('are in sight with their ends and last uses on laptops', async () => {
+    const { pool } = site.database;
+    const person = await addPerson(site.api);
+    await pool.query(
+      `update api_keys set expires_at = '2031-01-01T00:00:00Z', last_used_at = '2026-05-29T16:05:00Z' where user_id = $1`,
+      [person.id],
+    );
+    const { page, context } = await site.open({}, person);
+    await page.goto('/account');
+    const table = page.getByRole('region', { name: 'Keys of this account' });
+    await table.getByText('2031-01-01', { exact: true }).waitFor();
+    for (const width of [1024, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([width, await fits(table)]).toEqual([width, true]);
+    }
+    await context.close();
+  });
+
   it('at the limit of the plan cannot be added, but can all be replaced by a new one', async () => {
     const person = await addPerson(site.api);
     const { page, context } = await site.open({}, person);

@@ -47,7 +47,7 @@ describe('a page of the documentation', () => {
 
   it('has a button that copies it', async () => {
     const { text } = await api.get('/rules', { accept: 'text/html' });
-    expect(text).toContain('data-copies="markdown"');
+    expect(text).toContain('<copy-button of-page');
     expect((await api.get('/docs', { accept: 'text/html' })).text).toContain('Copy as Markdown');
   });
 });

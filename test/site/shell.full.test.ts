@@ -464,6 +464,24 @@ describe('the documentation', () => {
     await context.close();
   });
 
+  it('is copied as Markdown, with space below the button', async () => {
+    const { page, context, faults } = await site.open();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    for (const path of ['/docs/errors', '/clients']) {
+      await page.goto(path);
+      await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+      await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+      const { text } = await site.api.get(`${path}.md`);
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(text);
+    }
+    await page.goto('/docs/errors');
+    const button = await page.getByRole('button', { name: 'Copy as Markdown' }).boundingBox();
+    const below = await page.locator('.prose > h1 + p + *').boundingBox();
+    expect((below?.y ?? 0) - (button?.y ?? 0) - (button?.height ?? 0)).toBeGreaterThanOrEqual(8);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('shows an answer that is a list as a table and as a chart', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/docs/candles');

@@ -1,6 +1,7 @@
 /** The events of the account as they happen, from `/v1/stream`. */
 import type { Caller } from './caller.ts';
 import { ApiError, ConnectionLost } from './errors.ts';
+import { blocksOf } from './event-blocks.ts';
 import { isBroken } from './transport.ts';
 
 export interface AccountEvent {
@@ -13,7 +14,7 @@ export interface AccountEvent {
 /** To open a stream; a service that cannot do it at once is asked for the state instead. */
 const OPEN_MS = 5_000;
 
-/** Opens a stream; from then on no event is missed. */
+/** Opens a stream; from then on no event is missed. Its first block says where it begins. */
 async function openStream(caller: Caller, after: number | null, signal?: AbortSignal): Promise<ReadableStream<string>> {
   const headers: Record<string, string> = after === null ? {} : { 'Last-Event-ID': String(after) };
   const response = await caller.open('getStream', {}, async (opened) => opened, {
@@ -23,16 +24,6 @@ async function openStream(caller: Caller, after: number | null, signal?: AbortSi
   });
   if (response.body === null) throw new ConnectionLost('the stream has no body');
   return response.body.pipeThrough(new TextDecoderStream());
-}
-
-/** The fields of the blocks of a stream. A block without an event says where it begins. */
-async function* blocksOf(stream: ReadableStream<string>): AsyncGenerator<Readonly<Record<string, string>>> {
-  let text = '';
-  for await (const piece of stream) {
-    const blocks = `${text}${piece}`.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) yield Object.fromEntries(block.split('\n').map((line) => line.split(/: ?(.*)/s)));
-  }
 }
 
 /**

@@ -92,7 +92,7 @@ export interface EventSink {
   /** Ends it without what is unsent. */
   readonly drop: () => void;
   readonly onClose: (closed: () => void) => void;
-  /** Resolves when the caller has read what was written, or is gone. */
+  /** Resolves when the caller has read what was written; never if it goes away meanwhile. */
   readonly drained: () => Promise<void>;
 }
 

@@ -1,5 +1,4 @@
 /** Sends replies: JSON, files, and stored objects or parts of them. `app.ts` compresses the bodies. */
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
@@ -83,14 +82,14 @@ function beginEvents(request: Request, response: Response, { begin }: EventStrea
   beginResponse(request, response, 200).type('text/event-stream').flushHeaders();
   if (request.method === 'HEAD') return void response.end();
   begin({
-    write: (text) => response.write(text),
+    // A reader that reads nothing may keep it open after its end.
+    write: (text) => response.writableEnded || response.write(text),
     end: () => response.end(),
     unsentBytes: () => response.writableLength,
     drop: () => response.destroy(),
     onClose: (closed) => response.once('close', closed),
     drained: async () => {
-      if (!response.writableNeedDrain || response.destroyed) return;
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      if (response.writableNeedDrain) await new Promise((drained) => response.once('drain', drained));
     },
   });
 }

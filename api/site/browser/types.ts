@@ -154,8 +154,7 @@ export type ColumnDetail = Schema<'Column'>;
 export type ColumnRows = Schema<'ColumnRows'>;
 export type Signals = Schema<'SignalList'>;
 
-export type SearchJob = Schema<'OptimizationJob'>;
-export type SearchResult = NonNullable<SearchJob['result']>;
+export type SearchResult = NonNullable<Schema<'OptimizationJob'>['result']>;
 export type SweepExample = Schema<'SweepExample'>;
 export type SearchExample = Schema<'OptimizationExample'>;
 export type Best = SearchResult['best'][number];

@@ -43,7 +43,7 @@ export async function guideHtml(guide: Guide, locale: Locale, adapt: (text: stri
   );
   return `${docsNav(guideAddress(guide), locale)}
 <article class="prose"><p class="muted small">${siteText('page.docs', locale)} › ${siteText(section.title, locale)}</p>
-<h1>${title}</h1>${markdownButton(locale)}${await articleHtml(adapt(text))}${appendix(guide, locale)}</article>
+<h1>${title}</h1><p>${markdownButton(locale)}</p>${await articleHtml(adapt(text))}${appendix(guide, locale)}</article>
 <aside class="program" aria-label="${siteText('docs.program', locale)}" data-call="${escapeHtml(adapt(JSON.stringify(callOf(guide.slug))))}">${shown.join('')}</aside>`;
 }
 

@@ -43,7 +43,8 @@ afterAll(async () => {
 /** A caller with a key; all of them have the same counter. */
 function callerOf(userId: number, apiKeyId: number): Caller {
   const account = { userId, email: 'ada@example.com', plan: 'free', planExpiresAt: null, isAdmin: false } as const;
-  return { kind: 'key', counter: 'key:one', plan: 'free', apiKeyId, account, scopes: [], isGrant: false };
+  const rights = { scopes: [], isGrant: false, expiresAt: null };
+  return { kind: 'key', counter: 'key:one', plan: 'free', apiKeyId, account, ...rights };
 }
 
 describe('a client', () => {

@@ -1,6 +1,6 @@
 /** Streams of events: whose they are, their order, what resumes them, and who is dropped. */
 import { createServer, type Server } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transaction } from '../../../db/pool.ts';
 import { deleteOldEvents, insertEvent } from '../../../db/webhooks/account-events.ts';
@@ -14,6 +14,7 @@ import { runJobOf } from '../../support/run-jobs.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 
+let now = NOW;
 let database: TestDatabase;
 let market: MadeUpMarket;
 /** Two processes on one database. */
@@ -27,7 +28,7 @@ beforeAll(async () => {
   market = madeUpMarket(['AAA', 'BBB'], '2024-01-02', '2024-09-03');
   const provider = market.folder.provider(NOW);
   await loadEverything(database.pool, provider);
-  const open = () => openTestApi({ database, provider, now: () => NOW, realCallers: true });
+  const open = () => openTestApi({ database, provider, now: () => now, realCallers: true });
   apis = [await open(), await open()];
   servers = await Promise.all(
     apis.map(async ({ app }) => {
@@ -91,6 +92,24 @@ async function stream(
     (number) => number !== undefined,
   );
   return { told, begun: () => begun ?? 0, ended, close: () => abort.abort() };
+}
+
+const opened = (count: number) =>
+  eventually(
+    async () => apis[0].services.streams.count,
+    (open) => open === count,
+  );
+
+/** The connection of a stream that nobody reads, the only one of its process. */
+async function lazyStream(person: Person): Promise<Socket> {
+  await opened(0);
+  const { port, hostname } = new URL(servers[0].url);
+  const lazy = connect(Number(port), hostname);
+  const headers = Object.entries(person.program).map(([name, value]) => `${name}: ${value}\r\n`);
+  lazy.write(`GET /v1/stream HTTP/1.1\r\nhost: x\r\n${headers.join('')}\r\n`);
+  await opened(1);
+  lazy.pause().on('error', () => {});
+  return lazy;
 }
 
 const tell = (userId: number | null, n: number) =>
@@ -248,25 +267,19 @@ describe('a stream', () => {
     expect((await apis[1].get('/v1/stream', eve.program)).status).toBe(401);
   });
 
+  it('ends when the key expires', async () => {
+    const eve = await addPerson(apis[0]);
+    await database.pool.query('update api_keys set expires_at = $2 where user_id = $1', [eve.id, new Date(NOW + 1)]);
+    const one = await stream(eve);
+    now = NOW + 1;
+    await one.ended;
+    now = NOW;
+  });
+
   it('is dropped when its reader leaves too much unread, and others go on', async () => {
-    const opened = (count: number) =>
-      eventually(
-        async () => apis[0].services.streams.count,
-        (open) => open === count,
-      );
-    await opened(0);
-    const { port, hostname } = new URL(servers[0].url);
-    const lazy = connect(Number(port), hostname);
-    lazy.write(
-      `GET /v1/stream HTTP/1.1\r\nhost: x\r\n${Object.entries(ada.program)
-        .map(([name, value]) => `${name}: ${value}\r\n`)
-        .join('')}\r\n`,
-    );
-    await opened(1);
-    lazy.pause();
+    const lazy = await lazyStream(ada);
     const other = await stream(ada);
     const closed = new Promise((done) => lazy.once('close', done));
-    lazy.on('error', () => {});
     const text = 'x'.repeat(100_000);
     for (let i = 0; i < 80 && apis[0].services.streams.count === 2; i++) {
       await insertEvent(database.pool, {
@@ -286,6 +299,24 @@ describe('a stream', () => {
       async () => numbers(other).at(-1),
       (n) => n === 99,
     );
+    other.close();
+  });
+
+  it('that has ended but is not read is told nothing more', async () => {
+    const lazy = await lazyStream(ada);
+    const other = await stream(bob);
+    await database.pool.query(
+      `select tell_account($1, 'run.revised', now(), json_build_object('text', repeat('x', 8000000)))`,
+      [ada.id],
+    );
+    await tell(bob.id, 2);
+    await until(other, 1);
+    await database.pool.query(`update users set name = name || '.' where id = $1`, [ada.id]);
+    await new Promise((later) => setTimeout(later, 300));
+    await tell(ada.id, 3);
+    await tell(bob.id, 4);
+    await until(other, 2);
+    lazy.destroy();
     other.close();
   });
 });

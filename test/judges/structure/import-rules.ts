@@ -55,7 +55,7 @@ export const SHARED_WITH_API = {
 
 /** Files that browsers load beside those of the site. */
 const SHARED_WITH_SITE = [
-  '^api/clients/typescript/types.ts$',
+  '^api/clients/typescript/(types|event-blocks).ts$',
   '^api/runs/trade-columns.ts$',
   '^engine/screener/field-rules.ts$',
   '^api/http/language/(locale|plan-names).ts$',

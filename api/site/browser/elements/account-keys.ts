@@ -19,6 +19,9 @@ const ONE_KEY = '/api/account/keys/{id}';
 /** When a key was used last. */
 export const lastUse = (at: string | null) => (at === null ? t('keys.never') : utcTime(at));
 
+/** When a key ends: at a day, unless a program has set the time. */
+const endText = (at: string | null) => lastUse(at).replace(' 00:00', '');
+
 /** Sets of scopes that a new key may have, the widest first. */
 const GRANTS = ['read research account', 'read research', 'read'];
 
@@ -143,9 +146,12 @@ export class AccountKeys extends SiteElement {
       },
       { key: 'prefix', title: t('keys.prefix'), isMinor: true, cell: ({ prefix }) => html`<code>${prefix}…</code>` },
       textColumn('scopes', t('keys.scopes'), ({ scopes }) => scopesText(scopes), String),
-      textColumn('ends', t('keys.ends'), ({ expires_at }) => expires_at, lastUse),
+      textColumn('ends', t('keys.ends'), ({ expires_at }) => expires_at, endText),
       textColumn('trials', t('keys.trials'), ({ trials, trial_limit }) => `${trials} / ${trial_limit}`, String),
-      { ...textColumn<ApiKey>('created', t('keys.created'), ({ created_at }) => created_at, utcTime), isMinor: true },
+      {
+        ...textColumn<ApiKey>('created', t('keys.created'), ({ created_at }) => created_at.slice(0, 10), String),
+        isMinor: true,
+      },
       textColumn('used', t('keys.used'), ({ last_used_at }) => last_used_at, lastUse),
       actionColumn(t('keys.action'), (key) =>
         rowButton(t('word.delete'), t('keys.delete.one', { name: key.name }), () => this.delete(key)),

@@ -260,9 +260,8 @@ export class AccountWebhooks extends SiteElement {
   }
 
   private form() {
-    const { error } = this.list;
-    const isOfForm = this.changed === null;
-    const fieldErrors = isOfForm && error instanceof ApiError ? errorsByField(error.problems) : {};
+    const error = this.changed === null ? this.list.error : null;
+    const fieldErrors = error instanceof ApiError ? errorsByField(error.problems) : {};
     const isShownByField = Object.keys(fieldErrors).length > 0;
     const urlError = errorOf(fieldErrors, 'url');
     return html`<form class="webhook-form" @submit=${this.create}>
@@ -273,7 +272,7 @@ export class AccountWebhooks extends SiteElement {
       </label>
       ${eventFields(t('webhooks.events'), ['backtest.finished', 'signals.ready'], null, false)}
       ${errorText(errorOf(fieldErrors, 'events'))}
-      ${isOfForm && !isShownByField ? inlineFailure(error) : nothing}
+      ${isShownByField ? nothing : inlineFailure(error)}
       <p><button class="primary" ?disabled=${this.list.isBusy}>${t('webhooks.create')}</button></p>
     </form>`;
   }

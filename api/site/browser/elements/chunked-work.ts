@@ -1,18 +1,15 @@
 /** Work that is computed in chunks, a sweep or a factor study: followed to its end, and its progress. */
 import { html, nothing } from '../dom.ts';
-import { get } from '../session.ts';
+import { followJob } from '../run/call.ts';
 import { t } from '../tool-text.ts';
 import type { Sweep } from '../types.ts';
 
 /** The fields that both have. */
 export type ChunkedWork = Omit<Sweep, 'strategies' | 'screened_on'>;
 
-const WAIT_S = 20;
-
-/** The work at an address of the API, as it is now and after each wait, until it has ended. */
+/** The work at an address of the API, as it is now and after each change, until it has ended. */
 export async function* followWork<Work extends ChunkedWork>(address: string, signal: AbortSignal) {
-  for (let wait = 0; ; wait = WAIT_S) {
-    const work = await get<Work>(address, { query: { wait }, signal });
+  for await (const work of followJob<Work>(address, signal)) {
     yield work;
     if (work.finished_at !== null) return;
   }

@@ -1,5 +1,5 @@
 /** Searches: their objectives, their address, and the call that runs them. */
-import { JobFailure, path } from '../api.ts';
+import { path } from '../api.ts';
 import {
   firstValue,
   type ParameterSchema,
@@ -9,12 +9,12 @@ import {
   strategyOfRules,
 } from '../elements/strategy-fields.ts';
 import { type RuleScreen, ruleScreenIn } from '../elements/universe-fields.ts';
-import { showJobNotice } from '../notices.ts';
+import { jobResult } from '../run/call.ts';
 import { AXIS, parameterNames, type RunBody, runIn, type Settings, settingsOf } from '../run/specification.ts';
-import { get, post } from '../session.ts';
+import { post } from '../session.ts';
 import { fixed, signedPercent, symbolsIn } from '../text.ts';
 import { t } from '../tool-text.ts';
-import type { BacktestJob, SearchJob, SearchResult, Strategies } from '../types.ts';
+import type { BacktestJob, SearchResult, Strategies } from '../types.ts';
 
 /** Equal steps from one number to another. */
 export interface Steps {
@@ -185,8 +185,6 @@ export interface SearchBody extends RunBody {
   readonly walk_forward?: { readonly train_bars: number; readonly test_bars: number };
 }
 
-const WAIT_S = 25;
-
 /** Returns the id of the job. */
 export async function startSearch(body: SearchBody): Promise<string> {
   const { job_id } = await post<BacktestJob>('/v1/optimize', body);
@@ -194,22 +192,10 @@ export async function startSearch(body: SearchBody): Promise<string> {
 }
 
 /** Waits for a search, and reports its progress. Throws an `ApiError`, or a `JobFailure`. */
-export async function searchResult(
+export function searchResult(
   jobId: string,
   onProgress: (percent: number) => void,
   signal: AbortSignal,
 ): Promise<SearchResult> {
-  const address = path('/v1/optimize/jobs/{job_id}', { job_id: jobId });
-  try {
-    let job = await get<SearchJob>(address, { signal });
-    for (;;) {
-      if (job.result) return job.result;
-      if (job.error) throw new JobFailure(job.error.message);
-      showJobNotice(job.notice);
-      onProgress(job.progress_pct);
-      job = await get<SearchJob>(address, { query: { wait: WAIT_S }, signal });
-    }
-  } finally {
-    showJobNotice(null);
-  }
+  return jobResult(path('/v1/optimize/jobs/{job_id}', { job_id: jobId }), signal, onProgress);
 }

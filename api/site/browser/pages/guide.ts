@@ -2,8 +2,8 @@
 import { render } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { GuideCall } from '../../guides/calls.ts';
-import { enableMarkdownButton } from '../copy-markdown.ts';
 import { find, html } from '../dom.ts';
+import '../elements/copy-button.ts';
 import '../elements/guide-program.ts';
 import type { Sample } from '../samples.ts';
 import '../shell.ts';
@@ -12,7 +12,6 @@ import '../tool.ts';
 @customElement('guide-page')
 export class GuidePage extends HTMLElement {
   connectedCallback(): void {
-    enableMarkdownButton(this);
     for (const box of this.querySelectorAll<HTMLElement>('.prose :is(pre, table)')) box.tabIndex = 0;
     const aside = find(this, '.program', HTMLElement);
     const samples = [...aside.querySelectorAll('pre')].map(

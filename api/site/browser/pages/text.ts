@@ -1,7 +1,7 @@
 /** A page that is a text: the server has written it. */
 import { html, render } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { enableMarkdownButton } from '../copy-markdown.ts';
+import '../elements/copy-button.ts';
 import '../shell.ts';
 import { t } from '../text.ts';
 
@@ -12,7 +12,6 @@ const LISTED_FROM = 3;
 @customElement('text-page')
 export class TextPage extends HTMLElement {
   connectedCallback(): void {
-    enableMarkdownButton(this);
     for (const box of this.querySelectorAll<HTMLElement>('.prose :is(pre, table)')) box.tabIndex = 0;
     const headings = [...this.querySelectorAll('.prose:not(.wide-tables) h2')];
     headings.forEach((heading, i) => {
