@@ -4,11 +4,11 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { AdminSessions } from '../api/access/caller.ts';
-import { API_VERSION } from '../api/meta/version.ts';
 import type { DatabaseClock } from '../db/clock.ts';
 import { connectionsOf, type ProcessKind } from '../db/connection-counts.ts';
 import type { MarketSource } from '../db/market/market-source.ts';
 import { codeOf } from '../engine/util/errors.ts';
+import { SERVICE_VERSION } from '../engine/util/service-version.ts';
 import { keysOf, pick } from '../engine/util/values.ts';
 import type { MailSettings } from '../jobs/contracts/mail.ts';
 import { MAX_EXTRA, SHARED_LANES } from '../jobs/contracts/queue-contract.ts';
@@ -84,7 +84,7 @@ export function traceSettings(config: Config): TraceSettings | null {
   return {
     endpoint,
     serviceName: OTEL_SERVICE_NAME,
-    serviceVersion: API_VERSION,
+    serviceVersion: SERVICE_VERSION,
     sampledShare: OTEL_TRACES_SAMPLER_ARG,
     dropped: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
   };
