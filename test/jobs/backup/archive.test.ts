@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ARCHIVE_FORMAT, ArchiveWriter, verifyArchive } from '../../../ops/backup/archive.ts';
+import { ARCHIVE_FORMAT, ArchiveWriter, verifyArchive } from '../../../jobs/backup/archive.ts';
 
 let folder: string;
 let tar: Buffer;

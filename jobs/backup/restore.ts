@@ -16,8 +16,8 @@ import { MIGRATION_NAMES, withFreshSchema } from '../../db/migrate.ts';
 import type { Connection } from '../../db/pool.ts';
 import { toError } from '../../engine/util/errors.ts';
 import { required } from '../../engine/util/values.ts';
-import { declareQueues, deleteJobs } from '../../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import { declareQueues, deleteJobs } from '../queue/boss.ts';
 import { type ArchiveEnd, ArchiveError, type Manifest, readArchive, verifyArchive } from './archive.ts';
 
 export interface VerifiedBackup {

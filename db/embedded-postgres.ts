@@ -11,8 +11,8 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Logger } from 'pino';
-import { codeOf } from '../../engine/util/errors.ts';
-import { required } from '../../engine/util/values.ts';
+import { codeOf } from '../engine/util/errors.ts';
+import { required } from '../engine/util/values.ts';
 
 const NOBODY = 65_534;
 const NOBODY_HOMES = '/var/lib/market-data-service';
