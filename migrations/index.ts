@@ -23,6 +23,7 @@ import * as keptOutcomes from './021_kept_outcomes.ts';
 import * as accountEvents from './023_account_events.ts';
 import * as grants from './024_grants.ts';
 import * as sessionSteps from './025_session_steps.ts';
+import * as backups from './027_backups.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '023_account_events', migration: accountEvents },
   { name: '024_grants', migration: grants },
   { name: '025_session_steps', migration: sessionSteps },
+  { name: '027_backups', migration: backups },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

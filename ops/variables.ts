@@ -146,14 +146,17 @@ const DATA = {
     .describe('when sessions are loaded: cron in UTC'),
 };
 
-/** A time of day in New York, in minutes after midnight. */
-const deadline = (step: string) =>
+/** A time of day, in minutes after midnight. */
+const timeOfDay = (usual: string) =>
   z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 08:00')
-    .prefault('08:00')
-    .transform((time) => 60 * Number(time.slice(0, 2)) + Number(time.slice(3)))
-    .describe(`New York time on the day after a session by which its ${step} is to be done`);
+    .prefault(usual)
+    .transform((time) => 60 * Number(time.slice(0, 2)) + Number(time.slice(3)));
+
+/** A time of day in New York. */
+const deadline = (step: string) =>
+  timeOfDay('08:00').describe(`New York time on the day after a session by which its ${step} is to be done`);
 
 const DEADLINES = {
   DEADLINE_LOAD: deadline('load'),
@@ -185,6 +188,18 @@ const STORAGE = {
   TABLE_SNAPSHOT_DAYS: integer(1, 36_500)
     .prefault('400')
     .describe("days for which past snapshots of the market's tables can be read"),
+};
+
+const BACKUPS = {
+  BACKUP_BUCKET: text()
+    .regex(/^[\w.-]+(\/[\w-][\w.=-]*)*$/, 'must be a bucket, or one with a prefix, such as backups/market')
+    .optional()
+    .describe(
+      'bucket for daily [backups](OPERATING.md#backups), with a prefix after `/`, by the `S3_*` variables; default: none are made',
+    ),
+  BACKUP_TIME: timeOfDay('02:30').describe('when they are made: UTC'),
+  BACKUP_DAILY: integer(1, 366).prefault('7').describe('days whose newest backup is kept'),
+  BACKUP_WEEKLY: integer(0, 520).prefault('4').describe('weeks whose newest backup is kept'),
 };
 
 const ACCOUNTS = {
@@ -245,7 +260,7 @@ const PROCESSES = {
     .describe('pins the clock to an ISO instant; refused in production'),
 };
 
-export const VARIABLES = { ...HTTP, ...DATA, ...DEADLINES, ...STORAGE, ...ACCOUNTS, ...PROCESSES };
+export const VARIABLES = { ...HTTP, ...DATA, ...DEADLINES, ...STORAGE, ...BACKUPS, ...ACCOUNTS, ...PROCESSES };
 
 /** For the pages that list them. */
 export const SECTIONS: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
@@ -253,6 +268,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, z.ZodType
   Data: DATA,
   Deadlines: DEADLINES,
   Storage: STORAGE,
+  Backups: BACKUPS,
   'Accounts and mail': ACCOUNTS,
   Processes: PROCESSES,
 };

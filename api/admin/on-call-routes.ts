@@ -137,8 +137,9 @@ async function onCallReport({
   now,
   storage,
   deadlines,
-}: Pick<Services, 'pool' | 'now' | 'storage' | 'deadlines'>): Promise<OnCallReport> {
-  const installation = readOnce({ pool, now, deadlines, storage: () => storage });
+  backups,
+}: Pick<Services, 'pool' | 'now' | 'storage' | 'deadlines' | 'backups'>): Promise<OnCallReport> {
+  const installation = readOnce({ pool, now, deadlines, backups, storage: () => storage });
   // These throw while the database is unavailable, which is then the answer.
   const processes = await installation.processes();
   const failures = await installation.failures();

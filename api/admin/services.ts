@@ -3,6 +3,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Coverage } from '../../db/market/coverage.ts';
 import type { Pool } from '../../db/pool.ts';
+import type { BackupPlan } from '../../jobs/contracts/backup.ts';
 import type { Deadlines } from '../../jobs/contracts/session-steps.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import type { ProviderId } from '../../jobs/providers/providers.ts';
@@ -22,6 +23,7 @@ export interface Services {
   readonly now: () => number;
   readonly log: Logger;
   readonly deadlines: Deadlines;
+  readonly backups: BackupPlan | null;
   readonly accessLog: AccessLog;
   readonly storage: ObjectStorage;
   readonly publicApiBase: string;

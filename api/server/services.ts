@@ -12,6 +12,7 @@ import { selectStrategyProofs } from '../../db/runs/verdicts.ts';
 import { CALL_TIMEOUTS, COUNTER_TIMEOUTS, LONG_TIMEOUTS, type Timeouts } from '../../db/session-limits.ts';
 import type { DistributionMode } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import type { BackupPlan } from '../../jobs/contracts/backup.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from '../../jobs/contracts/session-steps.ts';
 import type { AllowedNetworks } from '../../jobs/contracts/webhooks.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
@@ -52,6 +53,8 @@ export interface Services {
   readonly log: Logger;
   /** By when the steps of sessions are to be done. */
   readonly deadlines: Deadlines;
+  /** Null: backups are off. */
+  readonly backups: BackupPlan | null;
   readonly identify: Identify;
   readonly knownCallers: KnownCallers;
   readonly tokens: AccessTokens;
@@ -130,6 +133,8 @@ export interface ServicesOptions
   readonly accessTokenKey: string;
   readonly countryDatabase?: string;
   readonly deadlines?: Deadlines;
+  /** Default: backups are off. */
+  readonly backups?: BackupPlan | null;
   /** Default: a call is answered within 5 seconds when the database is unavailable. */
   readonly timeouts?: DatabaseTimeouts;
 }
@@ -186,6 +191,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     now,
     log,
     deadlines: options.deadlines ?? DEFAULT_DEADLINES,
+    backups: options.backups ?? null,
     tokens,
     accessLog,
     countryOf,

@@ -17,6 +17,7 @@ import {
   snapshotFreshness,
 } from '../quality/freshness.ts';
 import { lateSessions } from '../quality/session-grid.ts';
+import { BACKUP_CHECKS } from './backup-checks.ts';
 import { selectFailingLoads } from './check.ts';
 import { lakeProblems } from './lake-problems.ts';
 import { type HealthCheck, PROCESS_CHECKS, SCHEMA } from './process-checks.ts';
@@ -282,7 +283,7 @@ const SERVED = [
   },
 ] as const satisfies readonly HealthCheck[];
 
-const DECLARED = [...PROCESS_CHECKS, ...LOADS, ...JOBS, ...SERVED] as const;
+const DECLARED = [...PROCESS_CHECKS, ...LOADS, ...JOBS, ...SERVED, ...BACKUP_CHECKS] as const;
 
 export type ProblemKind = (typeof DECLARED)[number]['kind'];
 export const HEALTH_CHECKS: readonly HealthCheck<ProblemKind>[] = DECLARED;

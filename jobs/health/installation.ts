@@ -5,6 +5,7 @@ import { type FailureGroup, selectFailureGroups } from '../../db/queue/queue-job
 import { type QueueState, selectQueueStates } from '../../db/queue/queues.ts';
 import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import type { BackupPlan } from '../contracts/backup.ts';
 import { QUEUE_NAMES, type QueueName } from '../contracts/queues.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from '../contracts/session-steps.ts';
 import { type LoadFreshness, loadFreshness } from '../quality/freshness.ts';
@@ -15,6 +16,8 @@ export interface Parts {
   readonly now: () => number;
   /** Default: those of an installation without settings. */
   readonly deadlines?: Deadlines;
+  /** Default: backups are off. */
+  readonly backups?: BackupPlan | null;
 }
 
 export interface Installation extends Required<Parts> {
@@ -28,12 +31,13 @@ export interface Installation extends Required<Parts> {
 }
 
 /** The installation for one round of checks. */
-export function readOnce({ pool, storage, now, deadlines = DEFAULT_DEADLINES }: Parts): Installation {
+export function readOnce({ pool, storage, now, deadlines = DEFAULT_DEADLINES, backups = null }: Parts): Installation {
   return {
     pool,
     storage,
     now,
     deadlines,
+    backups,
     processes: once(() => countConnectedProcesses(pool)),
     queues: once(() => selectQueueStates(pool, QUEUE_NAMES)),
     failures: once(() => selectFailureGroups(pool, null)),

@@ -4,7 +4,7 @@ import { type Check, examine, type Finding, type Problem, remedyOf } from '../..
 import { readOnce } from '../../jobs/health/installation.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { Config } from '../config.ts';
-import { deadlines, storageSettings } from '../settings.ts';
+import { backupSettings, deadlines, storageSettings } from '../settings.ts';
 import { CHECKS, type Patient } from './checks.ts';
 
 export type Diagnosis = Finding<Check<Patient>>;
@@ -22,6 +22,7 @@ export function runDoctor({ config, url, pool, now }: Examined): Promise<Diagnos
     pool,
     now,
     deadlines: deadlines(config),
+    backups: backupSettings(config),
     storage: () => openStorage(storageSettings(config)),
   });
   return examine(CHECKS, { ...installation, config, url });

@@ -77,6 +77,12 @@ export const PROBLEM_TEXTS = {
     '有{count}根K线与另一数据商不同',
     '有{count}根K線與另一資料來源不同',
   ),
+  'ops.problem.backup_late': text('The last backup is too old', '最近一次备份已过旧', '最近一次備份已過舊'),
+  'ops.problem.drill_failed': text(
+    'The last backup could not be restored in its drill',
+    '最近一次备份未能通过恢复演练',
+    '最近一次備份未能通過還原演練',
+  ),
   'ops.problem.unexplained_verdicts': text(
     '{count|kept backtest differs|kept backtests differ} from its first result, and neither data nor engine explains it',
     '{count}个已保存的回测与首次结果不同，数据与引擎均无法解释',
@@ -168,6 +174,16 @@ export const PROBLEM_TEXTS = {
     'Open the first cell of that session that is red or waits: it says why, and its step can be taken again.',
     '打开该交易日第一个红色或等待中的单元格：其中说明原因，并可再次执行该步骤。',
     '開啟該交易日第一個紅色或等待中的儲存格：其中說明原因，並可再次執行該步驟。',
+  ),
+  'ops.advice.backups': text(
+    'Read the error of the last backup, repair its cause, and make one now.',
+    '请查看最近一次备份的错误，消除原因后立即备份。',
+    '請查看最近一次備份的錯誤，消除原因後立即備份。',
+  ),
+  'ops.advice.drills': text(
+    'If the backup is damaged, make one now and repeat the drill. Otherwise repair what kept it from running.',
+    '如果备份已损坏，请立即重新备份并再次演练；否则请先消除演练未能进行的原因。',
+    '如果備份已損壞，請立即重新備份並再次演練；否則請先消除演練未能進行的原因。',
   ),
   'ops.advice.other': text('See {section}.', '请参阅{section}。', '請參閱{section}。'),
 } as const satisfies Record<string, Text>;
