@@ -7,7 +7,7 @@ import { LAST_MIGRATION, withFreshSchema } from '../../db/migrate.ts';
 import type { Connection } from '../../db/pool.ts';
 import { toError } from '../../engine/util/errors.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import type { JobContext } from '../contracts/job-context.ts';
+import { type JobContext, PermanentFailure } from '../contracts/job-context.ts';
 import { ArchiveError, type ArchiveSource, TableMeter, type TableTotals } from './archive.ts';
 import { Digest } from './digest.ts';
 import { loadTables, openBackup, type VerifiedBackup } from './restore.ts';
@@ -39,8 +39,7 @@ export async function runDrill(context: DrillContext): Promise<void> {
     const end = { at: new Date(now()), server, error: message };
     await finishDrill(pool, id, { ...end, state: isDamaged ? 'damaged' : 'failed' });
     // Another attempt would find the same damage.
-    if (!isDamaged) throw error;
-    log.error({ backup: backup.key, reason: message }, 'a backup is damaged');
+    throw isDamaged ? new PermanentFailure(`${backup.key}: ${message}`) : error;
   }
 }
 

@@ -16,6 +16,7 @@ import { runDrill } from '../../../jobs/backup/drill.ts';
 import { enqueueDueBackups } from '../../../jobs/backup/enqueue.ts';
 import { runBackup } from '../../../jobs/backup/run.ts';
 import type { BackupSettings } from '../../../jobs/contracts/backup.ts';
+import { PermanentFailure } from '../../../jobs/contracts/job-context.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { FolderStorage } from '../../../storage/folder.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -145,16 +146,15 @@ describe('a backup', () => {
 });
 
 describe('the drill', () => {
-  const drill = async () => {
-    await runDrill(contextAt(NOON));
-    return selectLastDrill(database.pool);
-  };
+  const drill = () => runDrill(contextAt(NOON));
+  const lastDrill = () => selectLastDrill(database.pool);
 
   it('restores the newest backup by itself and compares every row', async () => {
     await runBackup(contextAt(NOON));
     const [{ rows }] = await listed();
     expect(rows).toBeGreaterThan(10);
-    expect(await drill()).toMatchObject({ state: 'passed', server: 'embedded', rows, error: null });
+    await drill();
+    expect(await lastDrill()).toMatchObject({ state: 'passed', server: 'embedded', rows, error: null });
     expect(existsSync(join(directory, 'backup_drill'))).toBe(false);
   });
 
@@ -176,7 +176,8 @@ describe('the drill', () => {
     await runBackup(contextAt(NOON, small));
     const [[key, content]] = [...s3.objects];
     s3.objects.set(key, change(Buffer.from(content)));
-    expect(await drill()).toMatchObject({ state: 'damaged', rows: null, error });
+    await expect(drill()).rejects.toThrow(new PermanentFailure(`${key}: ${error}`));
+    expect(await lastDrill()).toMatchObject({ state: 'damaged', rows: null, error });
     const [damaged] = await selectStoredBackups(database.pool);
     expect(damaged).toMatchObject({ isDamaged: true, isProven: false });
   });
@@ -184,10 +185,11 @@ describe('the drill', () => {
   it('finds a backup that is gone, and fails where the bucket does not answer', async () => {
     await runBackup(contextAt(NOON, small));
     s3.objects.clear();
-    expect(await drill()).toMatchObject({ state: 'damaged', error: 'its object is gone' });
+    await expect(drill()).rejects.toThrow('its object is gone');
+    expect(await lastDrill()).toMatchObject({ state: 'damaged', error: 'its object is gone' });
     s3.intercept = () => ({ status: 500, code: 'InternalError' });
-    await expect(runDrill(contextAt(NOON))).rejects.toThrow('does not answer');
-    expect(await selectLastDrill(database.pool)).toMatchObject({ state: 'failed' });
+    await expect(drill()).rejects.toThrow('does not answer');
+    expect(await lastDrill()).toMatchObject({ state: 'failed' });
   });
 });
 
