@@ -151,21 +151,21 @@ const timeOfDay = (usual: string) =>
   z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 08:00')
-    .prefault(usual)
-    .transform((time) => 60 * Number(time.slice(0, 2)) + Number(time.slice(3)));
+    .transform((time) => 60 * Number(time.slice(0, 2)) + Number(time.slice(3)))
+    .prefault(usual);
 
 /** A time of day in New York. */
 const deadline = (step: string) =>
-  timeOfDay('08:00').describe(`New York time on the day after a session by which its ${step} is to be done`);
+  timeOfDay('08:00').describe(`New York time on the day after a session by which ${step} done`);
 
 const DEADLINES = {
-  DEADLINE_LOAD: deadline('load'),
-  DEADLINE_CHECK: deadline('check'),
-  DEADLINE_SNAPSHOT: deadline('snapshot'),
-  DEADLINE_LAKE: deadline('lake'),
-  DEADLINE_SIGNALS: deadline('signals'),
-  DEADLINE_WEBHOOKS: deadline('webhooks'),
-  DEADLINE_IMPACT: deadline('impact'),
+  DEADLINE_LOAD: deadline('its loads are'),
+  DEADLINE_CHECK: deadline('its check is'),
+  DEADLINE_SNAPSHOT: deadline('its snapshot is'),
+  DEADLINE_LAKE: deadline('its files and tables are'),
+  DEADLINE_SIGNALS: deadline('its signals are'),
+  DEADLINE_WEBHOOKS: deadline('its webhooks are'),
+  DEADLINE_IMPACT: deadline('its impact is'),
 };
 
 const STORAGE = {
