@@ -195,11 +195,11 @@ const BACKUPS = {
     .regex(/^[\w.-]+(\/[\w-][\w.=-]*)*$/, 'must be a bucket, or one with a prefix, such as backups/market')
     .optional()
     .describe(
-      'bucket for daily [backups](OPERATING.md#backups), with a prefix after `/`, by the `S3_*` variables; default: none are made',
+      'bucket for [backups](OPERATING.md#backups) by the `S3_*` variables, such as `bucket/prefix`; default: none',
     ),
-  BACKUP_TIME: timeOfDay('02:30').describe('when they are made: UTC'),
-  BACKUP_DAILY: integer(1, 366).prefault('7').describe('days whose newest backup is kept'),
-  BACKUP_WEEKLY: integer(0, 520).prefault('4').describe('weeks whose newest backup is kept'),
+  BACKUP_TIME: timeOfDay('02:30').describe('UTC'),
+  BACKUP_DAILY: integer(1, 366).prefault('7').describe('days to keep'),
+  BACKUP_WEEKLY: integer(0, 520).prefault('4').describe('weeks to keep'),
 };
 
 const ACCOUNTS = {

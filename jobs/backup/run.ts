@@ -56,7 +56,7 @@ export async function runBackup(context: BackupContext): Promise<void> {
     if (!isOurs) throw new Error('another attempt has begun');
     log.info({ key, bytes, rows }, 'a backup was written');
   } catch (error) {
-    // What cannot be removed now is removed by the next attempt.
+    // The next attempt removes what this one cannot.
     await discard(context, bucket, { id, key }, toError(error).message).catch(() => {});
     throw error;
   }

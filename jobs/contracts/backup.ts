@@ -2,13 +2,16 @@
 import type { S3Settings } from '../../storage/s3.ts';
 import { emptyPayload, HOUR_S, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
 
+/** A job of these is not queued while one runs, which may not have recorded yet that it does. */
+const OPTIONS = { ...ONE_AT_A_TIME, policy: 'exclusive', expireInSeconds: 12 * HOUR_S } as const;
+
 export const BACKUP_QUEUE = {
   name: 'backup.write',
   record: null,
   runbook: 'backups',
   lane: 'background',
   payload: emptyPayload,
-  options: { ...ONE_AT_A_TIME, expireInSeconds: 12 * HOUR_S },
+  options: OPTIONS,
 } as const satisfies QueueContract;
 
 export const DRILL_QUEUE = {
@@ -17,7 +20,7 @@ export const DRILL_QUEUE = {
   runbook: 'drills',
   lane: 'background',
   payload: emptyPayload,
-  options: { ...ONE_AT_A_TIME, expireInSeconds: 12 * HOUR_S },
+  options: OPTIONS,
 } as const satisfies QueueContract;
 
 export interface BackupPlan {
@@ -32,7 +35,7 @@ export interface BackupPlan {
 
 export interface BackupSettings extends BackupPlan {
   readonly bucket: S3Settings;
-  /** Of the keys: ends with a slash, or is empty. */
+  /** Begins each key. It ends with a slash, or is empty. */
   readonly prefix: string;
   /** Whether stored objects are part of backups: a bucket has backups of its own. */
   readonly includesObjects: boolean;

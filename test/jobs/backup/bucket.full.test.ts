@@ -219,6 +219,13 @@ describe('the scheduler', () => {
     expect(await dueAt(Date.parse('2026-11-21T02:30:00Z'))).toEqual(['backup.write']);
   });
 
+  it('queues no second backup while one runs that has not recorded itself yet', async () => {
+    expect(await dueAt(NOON)).toEqual(['backup.write']);
+    await database.pool.query(`update pgboss.job set state = 'active'`);
+    await enqueueDueBackups(database.pool, boss, required(contextAt(NOON).backups), NOON);
+    expect((await database.pool.query('select from pgboss.job')).rowCount).toBe(1);
+  });
+
   it('queues a drill each week, and after a failure each day', async () => {
     await runBackup(contextAt(NOON, small));
     expect(await dueAt(NOON)).toEqual(['backup.drill']);

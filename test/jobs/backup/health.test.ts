@@ -1,4 +1,4 @@
-/** What the checks of backups say. */
+/** The health checks of backups. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { required } from '../../../engine/util/values.ts';
 import { HEALTH_CHECKS, type ProblemKind } from '../../../jobs/health/checks.ts';
