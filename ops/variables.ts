@@ -195,11 +195,13 @@ const BACKUPS = {
     .regex(/^[\w.-]+(\/[\w-][\w.=-]*)*$/, 'must be a bucket, or one with a prefix, such as backups/market')
     .optional()
     .describe(
-      'bucket for [backups](OPERATING.md#backups) by the `S3_*` variables, such as `bucket/prefix`; default: none',
+      'bucket for daily [backups](RUNBOOK.md#backups), with a prefix after `/`, by the `S3_*` variables; default: none are made. Each week a [drill](RUNBOOK.md#drills) restores the newest one of the running version. Only objects that the database has recorded are removed: after a restore, remove newer ones yourself',
     ),
-  BACKUP_TIME: timeOfDay('02:30').describe('UTC'),
-  BACKUP_DAILY: integer(1, 366).prefault('7').describe('days to keep'),
-  BACKUP_WEEKLY: integer(0, 520).prefault('4').describe('weeks to keep'),
+  BACKUP_TIME: timeOfDay('02:30').describe('when they are made: UTC'),
+  BACKUP_DAILY: integer(1, 366)
+    .prefault('7')
+    .describe('days whose newest backup is kept; the newest sound one and the newest restored one always are'),
+  BACKUP_WEEKLY: integer(0, 520).prefault('4').describe('weeks whose newest backup is kept'),
 };
 
 const ACCOUNTS = {
