@@ -103,6 +103,7 @@ export async function withFreshSchema<T>(
 
 /** Names of this version's migrations, oldest first. */
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
+export const LAST_MIGRATION = MIGRATION_NAMES[MIGRATION_NAMES.length - 1];
 
 /** Rolls back the last batch and returns the names of its migrations. Null: the first one is among them, which cannot be undone. */
 export function rollback(url: string): Promise<string[] | null> {

@@ -24,6 +24,7 @@ import * as accountEvents from './023_account_events.ts';
 import * as grants from './024_grants.ts';
 import * as sessionSteps from './025_session_steps.ts';
 import * as assistantGrants from './026_assistant_grants.ts';
+import * as backups from './027_backups.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -57,6 +58,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '024_grants', migration: grants },
   { name: '025_session_steps', migration: sessionSteps },
   { name: '026_assistant_grants', migration: assistantGrants },
+  { name: '027_backups', migration: backups },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

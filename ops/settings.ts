@@ -10,6 +10,7 @@ import type { MarketSource } from '../db/market/market-source.ts';
 import { codeOf } from '../engine/util/errors.ts';
 import { SERVICE_VERSION } from '../engine/util/service-version.ts';
 import { keysOf, pick } from '../engine/util/values.ts';
+import type { BackupSettings } from '../jobs/contracts/backup.ts';
 import type { MailSettings } from '../jobs/contracts/mail.ts';
 import { MAX_EXTRA, SHARED_LANES } from '../jobs/contracts/queue-contract.ts';
 import type { Deadlines } from '../jobs/contracts/session-steps.ts';
@@ -23,6 +24,7 @@ import {
 } from '../jobs/providers/providers.ts';
 import type { ThreadSettings } from '../jobs/queue/thread-pool.ts';
 import type { StorageSettings } from '../storage/open-storage.ts';
+import type { S3Settings } from '../storage/s3.ts';
 import type { Config } from './config.ts';
 
 /** Wildcard addresses: they mean every address of the machine and cannot be called. */
@@ -64,16 +66,32 @@ export function marketSource({ PROVIDER, PROVIDER_DIR, SAMPLE_SYMBOLS }: Config)
   };
 }
 
+const bucketSettings = (config: Config, bucket: string): S3Settings => ({
+  bucket,
+  endpoint: config.S3_ENDPOINT,
+  region: config.S3_REGION,
+  accessKeyId: config.S3_ACCESS_KEY_ID,
+  secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+});
+
 export function storageSettings(config: Config): StorageSettings {
   if (!config.S3_BUCKET) return { folder: join(config.DATA_DIR, 'objects') };
+  return { s3: bucketSettings(config, config.S3_BUCKET) };
+}
+
+/** Null: backups are off. */
+export function backupSettings(config: Config): BackupSettings | null {
+  const location = config.BACKUP_BUCKET;
+  if (location === undefined) return null;
+  const [bucket, ...folders] = location.split('/');
   return {
-    s3: {
-      bucket: config.S3_BUCKET,
-      endpoint: config.S3_ENDPOINT,
-      region: config.S3_REGION,
-      accessKeyId: config.S3_ACCESS_KEY_ID,
-      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-    },
+    location,
+    bucket: bucketSettings(config, bucket),
+    prefix: folders.map((folder) => `${folder}/`).join(''),
+    minute: config.BACKUP_TIME,
+    daily: config.BACKUP_DAILY,
+    weekly: config.BACKUP_WEEKLY,
+    includesObjects: !config.S3_BUCKET,
   };
 }
 
@@ -119,6 +137,7 @@ export function threadSettings(config: Config, databaseUrl: string, { shared }: 
     databaseUrl,
     provider: providerSettings(config),
     storage: storageSettings(config),
+    backups: backupSettings(config),
     mail: mailSettings(config),
     loginCodeKey: readSecrets(config).loginCodeKey,
     webhookNetworks: config.WEBHOOK_NETWORKS,

@@ -146,23 +146,26 @@ const DATA = {
     .describe('when sessions are loaded: cron in UTC'),
 };
 
-/** A time of day in New York, in minutes after midnight. */
-const deadline = (step: string) =>
+/** A time of day, in minutes after midnight. */
+const timeOfDay = (usual: string) =>
   z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 08:00')
-    .prefault('08:00')
     .transform((time) => 60 * Number(time.slice(0, 2)) + Number(time.slice(3)))
-    .describe(`New York time on the day after a session by which its ${step} is to be done`);
+    .prefault(usual);
+
+/** A time of day in New York. */
+const deadline = (step: string) =>
+  timeOfDay('08:00').describe(`New York time on the day after a session by which ${step} done`);
 
 const DEADLINES = {
-  DEADLINE_LOAD: deadline('load'),
-  DEADLINE_CHECK: deadline('check'),
-  DEADLINE_SNAPSHOT: deadline('snapshot'),
-  DEADLINE_LAKE: deadline('lake'),
-  DEADLINE_SIGNALS: deadline('signals'),
-  DEADLINE_WEBHOOKS: deadline('webhooks'),
-  DEADLINE_IMPACT: deadline('impact'),
+  DEADLINE_LOAD: deadline('its loads are'),
+  DEADLINE_CHECK: deadline('its check is'),
+  DEADLINE_SNAPSHOT: deadline('its snapshot is'),
+  DEADLINE_LAKE: deadline('its files and tables are'),
+  DEADLINE_SIGNALS: deadline('its signals are'),
+  DEADLINE_WEBHOOKS: deadline('its webhooks are'),
+  DEADLINE_IMPACT: deadline('its impact is'),
 };
 
 const STORAGE = {
@@ -185,6 +188,20 @@ const STORAGE = {
   TABLE_SNAPSHOT_DAYS: integer(1, 36_500)
     .prefault('400')
     .describe("days for which past snapshots of the market's tables can be read"),
+};
+
+const BACKUPS = {
+  BACKUP_BUCKET: text()
+    .regex(/^[\w.-]+(\/[\w-][\w.=-]*)*$/, 'must be a bucket, or one with a prefix, such as backups/market')
+    .optional()
+    .describe(
+      'bucket for daily [backups](RUNBOOK.md#backups), with a prefix after `/`, by the `S3_*` variables; default: none are made. Each week a [drill](RUNBOOK.md#drills) restores the newest one of the running version. Only objects that the database has recorded are removed: after a restore, remove newer ones yourself',
+    ),
+  BACKUP_TIME: timeOfDay('02:30').describe('when they are made: UTC'),
+  BACKUP_DAILY: integer(1, 366)
+    .prefault('7')
+    .describe('days whose newest backup is kept; the newest sound one and the newest restored one always are'),
+  BACKUP_WEEKLY: integer(0, 520).prefault('4').describe('weeks whose newest backup is kept'),
 };
 
 const ACCOUNTS = {
@@ -257,7 +274,7 @@ const PROCESSES = {
     .describe('pins the clock to an ISO instant; refused in production'),
 };
 
-export const VARIABLES = { ...HTTP, ...DATA, ...DEADLINES, ...STORAGE, ...ACCOUNTS, ...PROCESSES };
+export const VARIABLES = { ...HTTP, ...DATA, ...DEADLINES, ...STORAGE, ...BACKUPS, ...ACCOUNTS, ...PROCESSES };
 
 /** For the pages that list them. */
 export const SECTIONS: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
@@ -265,6 +282,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, z.ZodType
   Data: DATA,
   Deadlines: DEADLINES,
   Storage: STORAGE,
+  Backups: BACKUPS,
   'Accounts and mail': ACCOUNTS,
   Processes: PROCESSES,
 };

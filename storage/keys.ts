@@ -218,5 +218,10 @@ export function comparisonKey(id: number): string {
   return `${COMPARISONS_PREFIX}${id}.parquet`;
 }
 
+/** A backup. `prefix`: that of backups in their bucket. `unique` distinguishes those of the same moment. */
+export function backupKey(prefix: string, at: Date, unique: string): string {
+  return `${prefix}${at.toISOString().replaceAll(/[:.]/g, '-')}-${unique}.backup`;
+}
+
 /** The object of test writes to a bucket, always the same one. */
 export const PROBE_KEY = 'probe';

@@ -72,8 +72,8 @@ class LazyStorage implements ObjectStorage {
     yield* (await this.storage()).list(prefix);
   }
 
-  async removeUnfinished(before: Date): Promise<number> {
-    return (await this.storage()).removeUnfinished(before);
+  async removeUnfinished(before: Date, prefix?: string): Promise<number> {
+    return (await this.storage()).removeUnfinished(before, prefix);
   }
 
   async check(): Promise<void> {

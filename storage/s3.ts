@@ -34,6 +34,8 @@ export interface S3Settings {
   readonly maxAttempts?: number;
   /** Limit for pauses in the content of an answer; default: none. */
   readonly stallMs?: number;
+  /** Bytes of a part of an upload, of which there are at most 10,000; default 5 MiB. Four are in memory. */
+  readonly partBytes?: number;
 }
 
 export function createS3Client(settings: S3Settings): S3Client {
@@ -112,10 +114,12 @@ const PROBE_EVERY_MS = 60_000;
 export class S3Storage implements ObjectStorage {
   private readonly client: S3Client;
   private readonly bucket: string;
+  private readonly partSize: number | undefined;
   private readonly probe = new WriteProbe(() => this.writeProbe(), PROBE_EVERY_MS);
 
   constructor(settings: S3Settings) {
     this.bucket = settings.bucket;
+    this.partSize = settings.partBytes;
     this.client = createS3Client(settings);
     this.client.middlewareStack.add(
       (next) => (call) =>
@@ -134,7 +138,8 @@ export class S3Storage implements ObjectStorage {
     });
     content.pause();
     // It aborts the multipart upload when the stream fails.
-    const upload = new Upload({ client: this.client, params: { Bucket: this.bucket, Key: key, Body: content } });
+    const { client, partSize } = this;
+    const upload = new Upload({ client, partSize, params: { Bucket: this.bucket, Key: key, Body: content } });
     await upload.done();
     return bytes;
   }
@@ -199,11 +204,13 @@ export class S3Storage implements ObjectStorage {
     }
   }
 
-  async removeUnfinished(before: Date): Promise<number> {
+  async removeUnfinished(before: Date, prefix?: string): Promise<number> {
     let marker: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } = {};
     let removed = 0;
     for (;;) {
-      const page = await this.client.send(new ListMultipartUploadsCommand({ Bucket: this.bucket, ...marker }));
+      const page = await this.client.send(
+        new ListMultipartUploadsCommand({ Bucket: this.bucket, Prefix: prefix, ...marker }),
+      );
       for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
         if (!Initiated || Initiated >= before) continue;
         await this.client.send(new AbortMultipartUploadCommand({ Bucket: this.bucket, Key, UploadId }));

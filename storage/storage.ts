@@ -59,8 +59,8 @@ export interface ObjectStorage {
   remove(key: string): Promise<void>;
   /** Objects whose key starts with `prefix`, ordered by key. */
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** Removes unfinished writes that began before a time; returns how many. */
-  removeUnfinished(before: Date): Promise<number>;
+  /** Removes unfinished writes that began before a time, in a bucket only those of keys that start with `prefix`; returns how many. */
+  removeUnfinished(before: Date, prefix?: string): Promise<number>;
   /** Rejects when the storage cannot be used; makes a small test write from time to time. */
   check(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 /** The state of the installation for the person on call: `/api/admin/on-call`. */
+import { DRILL_SERVERS, selectLastBackup, selectLastDrill } from '../../db/backup/backups.ts';
 import type { ProcessKind } from '../../db/connection-counts.ts';
 import { selectAuditEntries } from '../../db/log/audit-log.ts';
 import { selectProviderRanges } from '../../db/market/loaded-sessions.ts';
@@ -6,6 +7,7 @@ import type { Pool } from '../../db/pool.ts';
 import type { FailureGroup } from '../../db/queue/queue-jobs.ts';
 import { type QueueActivity, selectQueueActivity } from '../../db/queue/queues.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import type { BackupPlan } from '../../jobs/contracts/backup.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/contracts/queues.ts';
 import { examine, type Finding, type Problem, REPAIRS, remedyOf } from '../../jobs/health/check.ts';
 import { HEALTH_CHECKS, PROBLEM_KINDS, type ProblemKind } from '../../jobs/health/checks.ts';
@@ -50,6 +52,19 @@ const onCallSchema = z
     loaded_to: day.nullable().meta({ description: 'Newest loaded session' }),
     published_to: day.nullable(),
     sessions_behind: z.int().nullable().meta({ description: 'Null: not known' }),
+    backups: z
+      .object({
+        location: z.string(),
+        last_at: instant.nullable().meta({ description: 'When the last complete one began' }),
+        last_bytes: z.int().nullable(),
+        restored_at: instant.nullable().meta({ description: 'The last drill that worked' }),
+        restored_on: z
+          .enum(DRILL_SERVERS)
+          .nullable()
+          .meta({ description: '`own`: a database on the server of the service' }),
+      })
+      .nullable()
+      .meta({ description: 'Null: none are made' }),
     activity: z.array(
       z.object({
         queue: queueName,
@@ -89,6 +104,7 @@ function reportView(report: OnCallReport, at: number) {
     loaded_to: report.loadedTo,
     published_to: report.publishedTo,
     sessions_behind: report.sessionsBehind,
+    backups: report.backups,
     activity: report.activity.map(({ queue, added, ended }) => ({ queue, added: [...added], ended: [...ended] })),
   };
 }
@@ -127,6 +143,7 @@ interface OnCallReport {
   readonly loadedTo: string | null;
   readonly publishedTo: string | null;
   readonly sessionsBehind: number | null;
+  readonly backups: z.input<typeof onCallSchema>['backups'];
   readonly activity: readonly QueueActivity<QueueName>[];
 }
 
@@ -138,8 +155,9 @@ async function onCallReport({
   storage,
   deadlines,
   freeBytes,
-}: Pick<Services, 'pool' | 'now' | 'storage' | 'deadlines' | 'freeBytes'>): Promise<OnCallReport> {
-  const installation = readOnce({ pool, now, deadlines, freeBytes, storage: () => storage });
+  backups,
+}: Pick<Services, 'pool' | 'now' | 'storage' | 'deadlines' | 'freeBytes' | 'backups'>): Promise<OnCallReport> {
+  const installation = readOnce({ pool, now, deadlines, freeBytes, backups, storage: () => storage });
   // These throw while the database is unavailable, which is then the answer.
   const processes = await installation.processes();
   const failures = await installation.failures();
@@ -157,7 +175,19 @@ async function onCallReport({
     loadedTo: freshness.loaded === null ? null : formatDay(freshness.loaded),
     publishedTo: published ? formatDay(published.newestSession) : null,
     sessionsBehind: freshness.behind,
+    backups: backups && (await backupsView(pool, backups)),
     activity: await selectQueueActivity(pool, QUEUE_NAMES, { steps: ACTIVITY_STEPS, stepS: ACTIVITY_STEP_S }),
+  };
+}
+
+async function backupsView(pool: Pool, { location }: BackupPlan): Promise<OnCallReport['backups']> {
+  const [last, drill] = [await selectLastBackup(pool, true), await selectLastDrill(pool, 'passed')];
+  return {
+    location,
+    last_at: last?.startedAt.toISOString() ?? null,
+    last_bytes: last?.bytes ?? null,
+    restored_at: drill?.startedAt.toISOString() ?? null,
+    restored_on: drill?.server ?? null,
   };
 }
 

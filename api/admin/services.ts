@@ -3,7 +3,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Coverage } from '../../db/market/coverage.ts';
 import type { Pool } from '../../db/pool.ts';
-import type { Deadlines } from '../../jobs/contracts/session-steps.ts';
+import type { Installed } from '../../jobs/health/installation.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import type { ProviderId } from '../../jobs/providers/providers.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -13,7 +13,7 @@ import { routesWith } from '../call/route.ts';
 import type { Timed } from '../http/timed-cache.ts';
 import type { MarketView } from '../market/market-view.ts';
 
-export interface Services {
+export interface Services extends Installed {
   readonly pool: Pool;
   readonly market: MarketView;
   readonly provider: Provider;
@@ -21,8 +21,6 @@ export interface Services {
   readonly boss: PgBoss;
   readonly now: () => number;
   readonly log: Logger;
-  readonly deadlines: Deadlines;
-  readonly freeBytes: () => Promise<number>;
   readonly accessLog: AccessLog;
   readonly storage: ObjectStorage;
   readonly publicApiBase: string;

@@ -12,9 +12,8 @@ import { selectStrategyProofs } from '../../db/runs/verdicts.ts';
 import { CALL_TIMEOUTS, COUNTER_TIMEOUTS, LONG_TIMEOUTS, type Timeouts } from '../../db/session-limits.ts';
 import type { DistributionMode } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { DEFAULT_DEADLINES, type Deadlines } from '../../jobs/contracts/session-steps.ts';
 import type { AllowedNetworks } from '../../jobs/contracts/webhooks.ts';
-import { hasRoom } from '../../jobs/health/installation.ts';
+import { type Installed, installed } from '../../jobs/health/installation.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import type { ProviderId } from '../../jobs/providers/providers.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -40,7 +39,7 @@ import { RunWaiting } from '../runs/wait.ts';
 import { PastSnapshots, SnapshotView } from '../screener/snapshot-view.ts';
 import type { TableFileSource } from '../tables/objects.ts';
 
-export interface Services {
+export interface Services extends Installed {
   /** Routes of the back office, and those with `isLong`, get `longPool` instead. */
   readonly pool: Pool;
   /** For statements that take longer: counts over whole tables, and changes of many rows. */
@@ -52,10 +51,6 @@ export interface Services {
   readonly boss: PgBoss;
   readonly now: () => number;
   readonly log: Logger;
-  /** By when the steps of sessions are to be done. */
-  readonly deadlines: Deadlines;
-  /** Free bytes on the disk of the data folder. */
-  readonly freeBytes: () => Promise<number>;
   readonly identify: Identify;
   readonly knownCallers: KnownCallers;
   readonly tokens: AccessTokens;
@@ -105,21 +100,22 @@ export interface Services {
 
 export interface ServicesOptions
   extends Pick<
-    Services,
-    | 'provider'
-    | 'otherProviders'
-    | 'storage'
-    | 'now'
-    | 'log'
-    | 'loginCodeKey'
-    | 'identifierKey'
-    | 'webhookNetworks'
-    | 'nameServers'
-    | 'publicApiBase'
-    | 'tableFiles'
-    | 'backtestWaitMs'
-    | 'adminSessions'
-  > {
+      Services,
+      | 'provider'
+      | 'otherProviders'
+      | 'storage'
+      | 'now'
+      | 'log'
+      | 'loginCodeKey'
+      | 'identifierKey'
+      | 'webhookNetworks'
+      | 'nameServers'
+      | 'publicApiBase'
+      | 'tableFiles'
+      | 'backtestWaitMs'
+      | 'adminSessions'
+    >,
+    Partial<Installed> {
   readonly url: string;
   /** The clock of `now`; absent: it is pinned. */
   readonly clock?: DatabaseClock;
@@ -134,9 +130,6 @@ export interface ServicesOptions
   /** Signs access tokens. */
   readonly accessTokenKey: string;
   readonly countryDatabase?: string;
-  readonly deadlines?: Deadlines;
-  /** Default: it has room. */
-  readonly freeBytes?: () => Promise<number>;
   /** Default: a call is answered within 5 seconds when the database is unavailable. */
   readonly timeouts?: DatabaseTimeouts;
 }
@@ -192,8 +185,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     boss,
     now,
     log,
-    deadlines: options.deadlines ?? DEFAULT_DEADLINES,
-    freeBytes: options.freeBytes ?? hasRoom,
+    ...installed(options),
     tokens,
     oauth: openOAuth({ ...options, pool, allowed: options.webhookNetworks }),
     accessLog,

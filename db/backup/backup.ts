@@ -47,6 +47,14 @@ function copyTarget({ name, columns }: TableShape): string {
   return `${pg.escapeIdentifier(name)} (${columns.map((column) => pg.escapeIdentifier(column)).join(', ')})`;
 }
 
+/** Texts of values that do not depend on the settings of a server, until the transaction ends. */
+export async function useOneFormat(connection: Connection): Promise<void> {
+  await connection.query(
+    `set local timezone = 'UTC'; set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres';
+     set local extra_float_digits = 1; set local bytea_output = 'hex'; set local synchronize_seqscans = off`,
+  );
+}
+
 /** The rows of a table, one per line. */
 export function readTable(connection: Connection, table: TableShape): Readable {
   return connection.query(copyTo(`copy ${copyTarget(table)} to stdout`));
@@ -152,6 +160,8 @@ export async function closeRestoredAccess(db: Queryable, at: Date): Promise<Rest
   await db.query('update users set token_version = token_version + 1');
   const keys = await db.query('update api_keys set enabled = false, disabled_by_restore = true where enabled');
   await db.query('delete from job_claims');
+  // Among them is the one that is restored, whose object must stay.
+  await db.query(`delete from backups where state = 'running'`);
   await db.query(`update runs set status = 'cancelled', finished_at = $1 where ${IS_UNDER_WAY}`, [at]);
   return { sessions: sessions.rowCount ?? 0, keys: keys.rowCount ?? 0 };
 }

@@ -54,6 +54,8 @@ export const AUDIT_ACTIONS = [
   'market.replace',
   'market.adopt',
   'market.compare',
+  'database.backup',
+  'database.drill',
   'database.restore',
   'database.enable_keys',
   'snapshot.rebuild',

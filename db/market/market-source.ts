@@ -118,6 +118,8 @@ export const KEPT_TABLES = [
   'article_covers',
   'article_texts',
   'articles',
+  'backup_drills',
+  'backups',
   'audit_log',
   'audit_refusals',
   'runs',

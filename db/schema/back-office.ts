@@ -78,6 +78,33 @@ export const BACK_OFFICE_TABLES = {
     details: jsonb<Readonly<Record<string, unknown>>>(),
     request_id: nullable(text),
   },
+  backup_drills: {
+    id: bigint,
+    backup_id: bigint,
+    state: oneOf('running', 'passed', 'damaged', 'failed'),
+    started_at: timestamptz,
+    ended_at: nullable(timestamptz),
+    /** Null: nowhere yet. */
+    server: nullable(oneOf('embedded', 'own')),
+    /** Null: not all were restored and compared. */
+    rows: nullable(bigint),
+    error: nullable(text),
+  },
+  backups: {
+    id: bigint,
+    object_key: text,
+    state: oneOf('running', 'done', 'failed'),
+    started_at: timestamptz,
+    ended_at: nullable(timestamptz),
+    bytes: nullable(bigint),
+    rows: nullable(bigint),
+    sha256: nullable(text),
+    error: nullable(text),
+    /** Null: its object is there, or may be. */
+    removed_at: nullable(timestamptz),
+    /** A backup is restored by a version with the same migrations. */
+    last_migration: text,
+  },
   audit_refusals: {
     actor_id: bigint,
     action: text,

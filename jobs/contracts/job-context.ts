@@ -9,6 +9,7 @@ import { codeOf } from '../../engine/util/errors.ts';
 import { type ObjectStorage, StorageFull } from '../../storage/storage.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderId } from '../providers/providers.ts';
+import type { BackupSettings } from './backup.ts';
 import type { Mailer } from './mail.ts';
 import type { AllowedNetworks } from './webhooks.ts';
 
@@ -35,6 +36,9 @@ export interface JobContext {
   /** Opens another provider, over `folder` or over the configured one. Throws when it is not configured. */
   readonly otherProvider: (id: ProviderId, folder: string | null) => Promise<Provider>;
   readonly storage: ObjectStorage;
+  readonly databaseUrl: string;
+  /** Null: backups are off. */
+  readonly backups: BackupSettings | null;
   readonly mailer: () => Promise<Mailer>;
   /** Keys the hashes of login codes. */
   readonly loginCodeKey: string;

@@ -1,6 +1,7 @@
 /** The contracts of all queues. */
 import type { z } from 'zod';
 import { fromKeys, keysOf } from '../../engine/util/values.ts';
+import { BACKUP_QUEUE, DRILL_QUEUE } from './backup.ts';
 import { NEWEST_CLAIMS_QUEUE } from './claims.ts';
 import { COMPARE_QUEUE } from './compare.ts';
 import { VERIFY_SAMPLE_QUEUE } from './evidence.ts';
@@ -39,6 +40,8 @@ export const QUEUES = {
   [COMPARE_QUEUE.name]: COMPARE_QUEUE,
   [REMOVE_ORPHANS_QUEUE.name]: REMOVE_ORPHANS_QUEUE,
   [REMOVE_OBJECTS_QUEUE.name]: REMOVE_OBJECTS_QUEUE,
+  [BACKUP_QUEUE.name]: BACKUP_QUEUE,
+  [DRILL_QUEUE.name]: DRILL_QUEUE,
   [SYNC_SYMBOLS_QUEUE.name]: SYNC_SYMBOLS_QUEUE,
   [SYNC_ADJUSTMENTS_QUEUE.name]: SYNC_ADJUSTMENTS_QUEUE,
   [SYNC_DAILY_BARS_QUEUE.name]: SYNC_DAILY_BARS_QUEUE,

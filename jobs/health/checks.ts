@@ -15,6 +15,7 @@ import {
   snapshotFreshness,
 } from '../quality/freshness.ts';
 import { lateSessions } from '../quality/session-grid.ts';
+import { BACKUP_CHECKS } from './backup-checks.ts';
 import { CALLER_CHECKS } from './caller-checks.ts';
 import { selectFailingLoads } from './check.ts';
 import { JOB_CHECKS } from './job-checks.ts';
@@ -237,7 +238,7 @@ const SERVED = [
   },
 ] as const satisfies readonly HealthCheck[];
 
-const DECLARED = [...PROCESS_CHECKS, ...LOADS, ...JOB_CHECKS, ...CALLER_CHECKS, ...SERVED] as const;
+const DECLARED = [...PROCESS_CHECKS, ...LOADS, ...JOB_CHECKS, ...CALLER_CHECKS, ...SERVED, ...BACKUP_CHECKS] as const;
 
 export type ProblemKind = (typeof DECLARED)[number]['kind'];
 export const HEALTH_CHECKS: readonly HealthCheck<ProblemKind>[] = DECLARED;

@@ -6,21 +6,28 @@ import { type QueueState, selectQueueStates } from '../../db/queue/queues.ts';
 import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
 import { type RunningWorker, selectWorkers } from '../../db/runs/job-claims.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import type { BackupPlan } from '../contracts/backup.ts';
 import { QUEUE_NAMES, type QueueName } from '../contracts/queues.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from '../contracts/session-steps.ts';
 import { type LoadFreshness, loadFreshness } from '../quality/freshness.ts';
 
-export interface Parts {
+/** What the operator's settings say of it. */
+export interface Installed {
+  /** By when the steps of sessions are to be done. Default: those of an installation without settings. */
+  readonly deadlines: Deadlines;
+  /** Free bytes on the disk of the data folder. Default: it has room. */
+  readonly freeBytes: () => Promise<number>;
+  /** Null, the default: backups are off. */
+  readonly backups: BackupPlan | null;
+}
+
+interface Parts {
   readonly pool: Pool;
   readonly storage: () => ObjectStorage;
   readonly now: () => number;
-  /** Free bytes on the disk of the data folder. Default: it has room. */
-  readonly freeBytes?: () => Promise<number>;
-  /** Default: those of an installation without settings. */
-  readonly deadlines?: Deadlines;
 }
 
-export interface Installation extends Required<Parts> {
+export interface Installation extends Parts, Installed {
   /** Processes of the service on all machines. */
   readonly processes: () => Promise<Readonly<Record<ProcessKind, number>>>;
   readonly workers: () => Promise<readonly RunningWorker[]>;
@@ -31,22 +38,21 @@ export interface Installation extends Required<Parts> {
   readonly isLoading: () => Promise<boolean>;
 }
 
-export const hasRoom = async (): Promise<number> => Number.POSITIVE_INFINITY;
+const hasRoom = async (): Promise<number> => Number.POSITIVE_INFINITY;
+
+export const installed = ({
+  deadlines = DEFAULT_DEADLINES,
+  freeBytes = hasRoom,
+  backups = null,
+}: Partial<Installed>): Installed => ({ deadlines, freeBytes, backups });
 
 /** The installation for one round of checks. */
-export function readOnce({
-  pool,
-  storage,
-  now,
-  freeBytes = hasRoom,
-  deadlines = DEFAULT_DEADLINES,
-}: Parts): Installation {
+export function readOnce({ pool, storage, now, ...settings }: Parts & Partial<Installed>): Installation {
   return {
     pool,
     storage,
     now,
-    freeBytes,
-    deadlines,
+    ...installed(settings),
     processes: once(() => countConnectedProcesses(pool)),
     workers: once(() => selectWorkers(pool)),
     queues: once(() => selectQueueStates(pool, QUEUE_NAMES)),

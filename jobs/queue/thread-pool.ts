@@ -10,6 +10,7 @@ import type { SharedTime } from '../../db/clock.ts';
 import type { RunEnd } from '../../db/runs/run-ends.ts';
 import type { StartedRun } from '../../db/runs/runs.ts';
 import type { StorageSettings } from '../../storage/open-storage.ts';
+import type { BackupSettings } from '../contracts/backup.ts';
 import type { MailSettings } from '../contracts/mail.ts';
 import type { Lane } from '../contracts/queue-contract.ts';
 import { QUEUES, type QueueName } from '../contracts/queues.ts';
@@ -22,6 +23,7 @@ export interface ThreadSettings {
   readonly databaseUrl: string;
   readonly provider: ProviderSettings;
   readonly storage: StorageSettings;
+  readonly backups: BackupSettings | null;
   readonly mail: MailSettings;
   readonly loginCodeKey: string;
   readonly webhookNetworks: AllowedNetworks;

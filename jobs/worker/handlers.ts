@@ -58,6 +58,8 @@ const HANDLERS: { readonly [Q in QueueName]: () => Promise<Run<Payload<Q>>> } = 
   compare: async () => (await import('../compare/run.ts')).runComparison,
   'storage.remove': async () => (await import('../storage/remove-objects.ts')).removeObjects,
   'storage.sweep': async () => (await import('./remove-orphans.ts')).removeOrphans,
+  'backup.write': async () => (await import('../backup/run.ts')).runBackup,
+  'backup.drill': async () => (await import('../backup/drill.ts')).runDrill,
   'sync.symbols': () => loadSync(async () => (await import('../sync/symbols.ts')).syncSymbols),
   'sync.adjustments': () => loadSync(async () => (await import('../sync/adjustments.ts')).syncAdjustments),
   'sync.daily_bars': () => loadSync(async () => (await import('../sync/daily-bars.ts')).syncDailyBars),

@@ -32,12 +32,21 @@ const port = required(parentPort, 'the port to the worker');
 const settings: ThreadData = workerData;
 // Only on Linux, where each thread has a nice value; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
-const { loginCodeKey, maxLoadCostUsd, rotationBars, tableSnapshotDays, webhookNetworks, workFolder } = settings;
+const {
+  backups,
+  databaseUrl,
+  loginCodeKey,
+  maxLoadCostUsd,
+  rotationBars,
+  tableSnapshotDays,
+  webhookNetworks,
+  workFolder,
+} = settings;
 const now = readTime(settings.time);
 const { traces } = settings;
 const tracing = traces && (await import('../tracing.ts')).openTracing(traces);
 const log = createLogger('worker', settings.logLevel, { mixin: tracing?.logFields });
-const pool = createPool({ url: settings.databaseUrl, max: CONNECTIONS.thread.job, applicationName: 'job' });
+const pool = createPool({ url: databaseUrl, max: CONNECTIONS.thread.job, applicationName: 'job' });
 const storage = openStorage(settings.storage);
 let running: AbortController | null = null;
 let gate: Gate | null = null;
@@ -68,7 +77,7 @@ const mailer = openedOnce(async () => {
 /** Sends the jobs that a job queues. */
 const boss = openedOnce(async () => {
   const { openBoss } = await import('../queue/boss.ts');
-  return openBoss({ url: settings.databaseUrl, log, pool });
+  return openBoss({ url: databaseUrl, log, pool });
 });
 
 /** Opens something, and imports its code, at the first call; after a failure, the next call tries again. */
@@ -115,6 +124,8 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       provider,
       otherProvider,
       storage,
+      databaseUrl,
+      backups,
       mailer,
       loginCodeKey,
       webhookNetworks,

@@ -19,6 +19,8 @@ import { hasDueDelivery } from '../../db/webhooks/webhooks.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { SERVED_VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import { enqueueDueBackups } from '../backup/enqueue.ts';
+import type { BackupPlan } from '../contracts/backup.ts';
 import { LAKE_SCHEMA } from '../contracts/lake.ts';
 import { selectReadableSnapshots } from '../contracts/snapshot.ts';
 import { dueClaims } from '../factors/due-claims.ts';
@@ -117,6 +119,8 @@ export interface SchedulerOptions extends PublishedOptions {
   readonly boss: PgBoss;
   /** How many of the newest sessions are checked for corrections; default: none. */
   readonly revisitedSessions?: number;
+  /** Default: backups are off. */
+  readonly backups?: BackupPlan | null;
 }
 
 const FIND_CORRECTIONS_MS = 3_600_000;
@@ -151,6 +155,7 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   await deleteExpired(pool, now());
   await startWaitingSweeps(pool, boss, new Date(now()));
   await enqueueDueDeliveries(pool, boss, now());
+  if (options.backups) await enqueueDueBackups(pool, boss, options.backups, now());
   const abandoned = await failAbandonedSyncJobs(pool);
   if (abandoned > 0) log.error({ abandoned }, 'sync jobs ended without a result');
   const published = await refreshRanges(options);

@@ -2,19 +2,33 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { enableRestoredKeys, selectUsedTables } from '../../db/backup/backup.ts';
-import { auditedTransaction } from '../../db/log/audit-log.ts';
+import { selectBackups, selectLastDrill } from '../../db/backup/backups.ts';
+import { type AuditAction, auditedTransaction } from '../../db/log/audit-log.ts';
 import { codeOf, toError } from '../../engine/util/errors.ts';
+import { ArchiveError, fileSource } from '../../jobs/backup/archive.ts';
+import { openBackup, restoreBackup } from '../../jobs/backup/restore.ts';
+import { writeBackupFile } from '../../jobs/backup/write.ts';
+import { BACKUP_QUEUE, DRILL_QUEUE } from '../../jobs/contracts/backup.ts';
 import { isDiskFull } from '../../jobs/outages.ts';
+import { sendUnlessWaiting } from '../../jobs/queue/send.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import { ArchiveError } from '../backup/archive.ts';
-import { writeBackup } from '../backup/backup.ts';
-import { openBackup, restoreBackup } from '../backup/restore.ts';
 import type { Config } from '../config.ts';
 import { describeOtherMarket } from '../processes/database-check.ts';
 import { storageSettings } from '../settings.ts';
-import { operatorIntent } from './audited-command.ts';
+import { type Act, act, operatorIntent } from './audited-command.ts';
 import { isServiceStopped } from './market-commands.ts';
-import { confirm, fail, PERCENT_COLUMNS, progressBar, say, type Tools, withTools } from './tools.ts';
+import {
+  confirm,
+  countOption,
+  fail,
+  PERCENT_COLUMNS,
+  progressBar,
+  say,
+  type Tools,
+  tableOf,
+  timeText,
+  withTools,
+} from './tools.ts';
 
 /** Interval of progress lines without a terminal. */
 const LINE_EVERY_MS = 5_000;
@@ -49,7 +63,7 @@ async function backup(path: string): Promise<void> {
   await withTools(async ({ config, pool, now }) => {
     const options = { pool, storage: ownStorage(config), path, at: new Date(now()) };
     try {
-      const end = await withProgress('backup', (onProgress) => writeBackup({ ...options, onProgress }));
+      const end = await withProgress('backup', (onProgress) => writeBackupFile({ ...options, onProgress }));
       const tables = Object.values(end.tables);
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       const objects = options.storage
@@ -115,7 +129,7 @@ async function restore(path: string | undefined, flags: RestoreFlags): Promise<v
     const { config, pool, url, now } = tools;
     try {
       if (!(await isServiceStopped(pool))) return;
-      const opened = await openBackup(path);
+      const opened = await openBackup(fileSource(path));
       if (!(await mayReplace(tools, path, flags))) return;
       const at = new Date(now());
       const act = { action: 'database.restore', target: 'database', targetId: opened.manifest.created_at } as const;
@@ -142,12 +156,65 @@ async function restore(path: string | undefined, flags: RestoreFlags): Promise<v
   });
 }
 
+/** Queues a backup into the bucket, or a drill. */
+async function queue(name: typeof BACKUP_QUEUE.name | typeof DRILL_QUEUE.name, action: AuditAction): Promise<void> {
+  await withTools(async (tools) => {
+    if (!tools.config.BACKUP_BUCKET) return fail('BACKUP_BUCKET is not set, so there are no backups in a bucket.');
+    const what: Act = { action, target: 'database', targetId: null };
+    const isQueued = await act(tools, what, async (connection, boss) => {
+      await sendUnlessWaiting(boss, name, { requestId: null }, connection);
+      return true;
+    });
+    if (isQueued) say(`A job of ${name} is queued; see "npm run ops -- backup list".`);
+  });
+}
+
+async function list({ limit }: { readonly limit: number }): Promise<void> {
+  await withTools(async ({ config, pool }) => {
+    say(config.BACKUP_BUCKET ? `Backups in ${config.BACKUP_BUCKET}` : 'Backups are off: BACKUP_BUCKET is not set.');
+    const { items } = await selectBackups(pool, { page: 1, size: limit });
+    const rows = items.map(({ id, startedAt, endedAt, state, bytes, rows: count, removedAt, key, error }) => {
+      const seconds = endedAt && Math.round((endedAt.getTime() - startedAt.getTime()) / 1000);
+      const size = bytes && megabytes(bytes);
+      return [
+        id,
+        timeText(startedAt),
+        seconds,
+        removedAt && state === 'done' ? 'removed' : state,
+        size,
+        count,
+        error ?? key,
+      ];
+    });
+    if (rows.length > 0)
+      say(tableOf(['id', 'began (UTC)', 'seconds', 'state', 'size', 'rows', 'object or error'], rows));
+    const drill = await selectLastDrill(pool);
+    if (!drill) return say('No drill has restored one yet.');
+    const { backupId, state, startedAt, server, error } = drill;
+    const where = server === 'own' ? 'a database of its own' : 'an embedded PostgreSQL';
+    say(`The last drill, ${timeText(startedAt)} UTC, backup ${backupId} in ${where}: ${error ?? state}`);
+  });
+}
+
 export function addBackupCommands(program: Command): void {
-  program
+  const command = program
     .command('backup')
     .description('Write the database and stored objects to one file while the service runs')
     .argument('<file>', 'a new file, such as market.backup')
     .action(backup);
+  command
+    .command('list')
+    .description('List the backups in the bucket, and the last drill')
+    .option('--limit <n>', 'how many', countOption, 20)
+    .action(list);
+  command
+    .command('now')
+    .description('Queue a backup into the bucket')
+    .action(() => queue(BACKUP_QUEUE.name, 'database.backup'));
+  command
+    .command('drill')
+    .description('Queue a restore of the newest backup into a database of its own')
+    .action(() => queue(DRILL_QUEUE.name, 'database.drill'));
   program
     .command('restore')
     .description('Restore a backup into an empty database; keys stay disabled until --enable-keys')

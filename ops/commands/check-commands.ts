@@ -1,5 +1,6 @@
 /** `npm run ops -- doctor` checks the installation; `verify` computes kept backtests again and explains the differences. */
 import type { Command } from 'commander';
+import { hasEmbeddedDatabase } from '../../db/embedded-postgres.ts';
 import { selectLastComparison } from '../../db/market/comparisons.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectKeptById } from '../../db/runs/verdicts.ts';
@@ -7,7 +8,6 @@ import { describeComparison } from '../../jobs/compare/describe.ts';
 import { verifyAll, verifyKept } from '../../jobs/evidence/verify.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { describeFindings, isBroken, runDoctor } from '../doctor/doctor.ts';
-import { hasEmbeddedDatabase } from '../embedded/embedded-postgres.ts';
 import { readConfigOrExit } from '../processes/process.ts';
 import { storageSettings } from '../settings.ts';
 import { fail, idArgument, say, type Tools, tableOf, withTools } from './tools.ts';

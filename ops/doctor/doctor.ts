@@ -5,7 +5,7 @@ import { readOnce } from '../../jobs/health/installation.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { Config } from '../config.ts';
 import { freeBytes } from '../free-space.ts';
-import { deadlines, storageSettings } from '../settings.ts';
+import { backupSettings, deadlines, storageSettings } from '../settings.ts';
 import { CHECKS, type Patient } from './checks.ts';
 
 export type Diagnosis = Finding<Check<Patient>>;
@@ -24,6 +24,7 @@ export function runDoctor({ config, url, pool, now }: Examined): Promise<Diagnos
     now,
     deadlines: deadlines(config),
     freeBytes: () => freeBytes(config.DATA_DIR),
+    backups: backupSettings(config),
     storage: () => openStorage(storageSettings(config)),
   });
   return examine(CHECKS, { ...installation, config, url });

@@ -4,13 +4,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../db/embedded-postgres.ts';
 import { countOtherClients, ensureDatabase } from '../../db/pool.ts';
 import { codeOf, toError } from '../../engine/util/errors.ts';
 import type { Config } from '../config.ts';
 import { freeBytes } from '../free-space.ts';
 import { mostConnections, SPARE_CONNECTIONS } from '../settings.ts';
 import { StartupError } from '../startup-error.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 
 interface Runtime {
   readonly pid: number;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { hasEmbeddedDatabase } from '../../db/embedded-postgres.ts';
 import { codeOf, stringProperty, toError } from '../../engine/util/errors.ts';
 import type { Config } from '../config.ts';
-import { hasEmbeddedDatabase } from '../embedded/embedded-postgres.ts';
 import { freeBytes } from '../free-space.ts';
 import { StartupError } from '../startup-error.ts';
 

@@ -20,7 +20,7 @@ import { Cron } from '../../jobs/worker/cron.ts';
 import { enqueueDueDeliveries, scheduleDueSyncs } from '../../jobs/worker/scheduler.ts';
 import { clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
-import { providerSettings } from '../settings.ts';
+import { backupSettings, providerSettings } from '../settings.ts';
 import { checkDatabase } from './database-check.ts';
 import { checkDataFolder } from './preflight.ts';
 import { runProcess } from './process.ts';
@@ -55,7 +55,7 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   const options = { pool, boss, now, log, provider, revisitedSessions: REVISITED_SESSIONS };
 
   const queueDueLoads = async () => {
-    await scheduleDueSyncs(options);
+    await scheduleDueSyncs({ ...options, backups: backupSettings(config) });
   };
   const loads = new Refresher(queueDueLoads, log, 'due loads could not be queued');
   publishFirstArticles(pool, new Date(now())).catch((error) =>

@@ -12,6 +12,7 @@ import { openDatabase } from '../embedded/database.ts';
 import { freeBytes } from '../free-space.ts';
 import {
   adminSessions,
+  backupSettings,
   deadlines,
   lacksPublicAddress,
   otherProviders,
@@ -68,6 +69,7 @@ export async function serveApi(
     countryDatabase: config.COUNTRY_DATABASE,
     deadlines: deadlines(config),
     freeBytes: () => freeBytes(config.DATA_DIR),
+    backups: backupSettings(config),
   });
   if (lacksPublicAddress(config)) {
     log.warn({ links: publicAddress(config) }, 'PUBLIC_API_BASE is not set, so links work only on this machine');

@@ -22,6 +22,8 @@ export function testJobContext(given: Partial<JobContext>): JobContext {
     provider: missing('provider'),
     otherProvider: missing('otherProvider'),
     storage: missing('storage'),
+    databaseUrl: '',
+    backups: null,
     mailer: missing('mailer'),
     loginCodeKey: 'login-code-key-of-the-tests',
     webhookNetworks: [],

@@ -197,7 +197,10 @@ export class S3Server {
 
   private listUploads(query: URLSearchParams) {
     const after = query.get('upload-id-marker') ?? '';
-    const uploads = [...this.uploads].filter(([id]) => id > after).sort(([a], [b]) => (a < b ? -1 : 1));
+    const prefix = query.get('prefix') ?? '';
+    const uploads = [...this.uploads]
+      .filter(([id, { key }]) => id > after && key.startsWith(prefix))
+      .sort(([a], [b]) => (a < b ? -1 : 1));
     const page = uploads.slice(0, this.pageSize);
     const entries = page.map(
       ([id, { key, initiated }]) =>

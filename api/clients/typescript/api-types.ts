@@ -3045,8 +3045,8 @@ export interface components {
         };
         readonly OnCallProblem: {
             /** @enum {string} */
-            readonly kind: "disk_full" | "no_worker" | "no_scheduler" | "transaction_stalled" | "clock_off" | "versions_differ" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "data_suspect" | "jobs_failed" | "jobs_waiting" | "job_stuck" | "account_refused" | "webhook_failing" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "steps_late" | "vendors_differ";
-            readonly caused_by: ("disk_full" | "no_worker" | "no_scheduler" | "transaction_stalled" | "clock_off" | "versions_differ" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "data_suspect" | "jobs_failed" | "jobs_waiting" | "job_stuck" | "account_refused" | "webhook_failing" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "steps_late" | "vendors_differ") | null;
+            readonly kind: "disk_full" | "no_worker" | "no_scheduler" | "transaction_stalled" | "clock_off" | "versions_differ" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "data_suspect" | "jobs_failed" | "jobs_waiting" | "job_stuck" | "account_refused" | "webhook_failing" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "steps_late" | "vendors_differ" | "backup_late" | "drill_failed";
+            readonly caused_by: ("disk_full" | "no_worker" | "no_scheduler" | "transaction_stalled" | "clock_off" | "versions_differ" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "data_suspect" | "jobs_failed" | "jobs_waiting" | "job_stuck" | "account_refused" | "webhook_failing" | "data_behind" | "feed_stopped" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "steps_late" | "vendors_differ" | "backup_late" | "drill_failed") | null;
             readonly queue: string | null;
             readonly sync_job_id: number | null;
             readonly session: string | null;
@@ -3077,9 +3077,20 @@ export interface components {
             readonly published_to: string | null;
             /** @description Null: not known */
             readonly sessions_behind: number | null;
+            /** @description Null: none are made */
+            readonly backups: {
+                readonly location: string;
+                /** @description When the last complete one began */
+                readonly last_at: string | null;
+                readonly last_bytes: number | null;
+                /** @description The last drill that worked */
+                readonly restored_at: string | null;
+                /** @description `own`: a database on the server of the service */
+                readonly restored_on: ("embedded" | "own") | null;
+            } | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "backup.write" | "backup.drill" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description In each five minutes of the last hour */
                 readonly added: readonly number[];
                 /** @description In each five minutes of the last hour */
@@ -3871,7 +3882,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "backup.write" | "backup.drill" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that wait for their next attempt */
@@ -5799,7 +5810,7 @@ export interface components {
                 /** Format: date-time */
                 readonly due_at: string;
                 readonly late: boolean;
-                readonly queue: ("backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars") | null;
+                readonly queue: ("backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "backup.write" | "backup.drill" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars") | null;
                 readonly job_id: string | null;
             }[];
         };
@@ -6916,7 +6927,7 @@ export interface components {
              * @description Only jobs of this queue
              * @enum {string|null}
              */
-            readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars" | null;
+            readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "backup.write" | "backup.drill" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars" | null;
             /**
              * @description Only jobs in this state
              * @enum {string|null}
@@ -14676,7 +14687,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only failures of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "backup.write" | "backup.drill" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
             };
@@ -14703,7 +14714,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only jobs of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "factor_values" | "claims" | "outcomes" | "judge" | "seal" | "column" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.account" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "claims.newest" | "forward.append" | "impact" | "impact.mail" | "compare" | "storage.sweep" | "storage.remove" | "backup.write" | "backup.drill" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Only jobs in this state */
                 readonly state?: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
                 /** @description Only failed jobs with this cause */

@@ -20,6 +20,17 @@ export const OPS_TEXTS = {
   'ops.workers': text('Workers', '工作进程', '工作行程'),
   'ops.schedulers': text('Schedulers', '调度进程', '排程行程'),
   'ops.apis': text('API processes', 'API进程', 'API行程'),
+  'ops.backups': text('Backups', '备份', '備份'),
+  'ops.backups.off': text(
+    'Backups are off. Set BACKUP_BUCKET to make one each day.',
+    '备份未启用。设置BACKUP_BUCKET后将每日备份。',
+    '備份未啟用。設定BACKUP_BUCKET後將每日備份。',
+  ),
+  'ops.backups.never': text('never', '从未', '從未'),
+  'ops.backups.last': text('Last backup', '最近备份', '最近備份'),
+  'ops.backups.restored': text('Last restored by a drill', '最近演练恢复', '最近演練還原'),
+  'ops.backups.on.embedded': text('in an embedded PostgreSQL', '内嵌PostgreSQL', '內嵌PostgreSQL'),
+  'ops.backups.on.own': text('in a database of its own', '独立数据库', '獨立資料庫'),
   'ops.sessions': text('Sessions', '交易日', '交易日'),
   'ops.sessions.none': text(
     'No session is loaded or known to be published. The first load adds the sessions.',

@@ -102,6 +102,12 @@ export const PROBLEM_TEXTS = {
     '有{count}根K线与另一数据商不同',
     '有{count}根K線與另一資料來源不同',
   ),
+  'ops.problem.backup_late': text('The last backup is too old', '最近一次备份已过旧', '最近一次備份已過舊'),
+  'ops.problem.drill_failed': text(
+    'The last backup could not be restored in its drill',
+    '最近一次备份未能通过恢复演练',
+    '最近一次備份未能通過還原演練',
+  ),
   'ops.problem.unexplained_verdicts': text(
     '{count|kept backtest differs|kept backtests differ} from its first result, and neither data nor engine explains it',
     '{count}个已保存的回测与首次结果不同，数据与引擎均无法解释',
@@ -218,6 +224,16 @@ export const PROBLEM_TEXTS = {
     'Free space before anything else: exports go after seven days, the cache may be deleted at any time. On a full disk the database may end; nothing confirmed is lost.',
     '请先释放空间：导出文件七天后删除，缓存可随时删除。磁盘写满时数据库可能退出，已确认的数据不会丢失。',
     '請先釋放空間：匯出檔案七天後刪除，快取可隨時刪除。磁碟寫滿時資料庫可能結束，已確認的資料不會遺失。',
+  ),
+  'ops.advice.backups': text(
+    'Read the error of the last backup, repair its cause, and make one now.',
+    '请查看最近一次备份的错误，消除原因后立即备份。',
+    '請查看最近一次備份的錯誤，消除原因後立即備份。',
+  ),
+  'ops.advice.drills': text(
+    'If the backup is damaged, make one now and repeat the drill. Otherwise repair what kept it from running.',
+    '如果备份已损坏，请立即重新备份并再次演练；否则请先消除演练未能进行的原因。',
+    '如果備份已損壞，請立即重新備份並再次演練；否則請先消除演練未能進行的原因。',
   ),
   'ops.advice.other': text('See {section}.', '请参阅{section}。', '請參閱{section}。'),
 } as const satisfies Record<string, Text>;

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { createAdmin } from '../../../api/accounts/admins.ts';
+import { startEmbeddedPostgres } from '../../../db/embedded-postgres.ts';
 import { migrate } from '../../../db/migrate.ts';
 import { required } from '../../../engine/util/values.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { declareQueues } from '../../../jobs/queue/boss.ts';
-import { startEmbeddedPostgres } from '../../../ops/embedded/embedded-postgres.ts';
 import {
   bearer,
   changeAccess,

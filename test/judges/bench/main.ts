@@ -2,10 +2,10 @@
 import '../../../ops/node-version.cjs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { startEmbeddedPostgres } from '../../../db/embedded-postgres.ts';
 import { toError } from '../../../engine/util/errors.ts';
 import { createLogger } from '../../../jobs/logger.ts';
 import { readConfig } from '../../../ops/config.ts';
-import { startEmbeddedPostgres } from '../../../ops/embedded/embedded-postgres.ts';
 import { ASSEMBLY } from './assembly.ts';
 import { BACKTEST } from './backtest.ts';
 import { COLUMNS } from './columns.ts';

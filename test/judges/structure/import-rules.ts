@@ -19,11 +19,11 @@ const ROOMS: Readonly<Record<string, string>> = {
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
     'providers parquet contracts queue . mail storage tables runs backtest portfolio rotation sweep optimize factors outcomes evidence columns judge sync quality ' +
-    'snapshot screen impact signals forward lake compare health export sql webhooks worker',
+    'snapshot screen impact signals forward lake compare health export sql webhooks backup worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp my screener sql ' +
     'tables portfolios optimize sweeps factors outcomes judge forward site accounts oauth admin . docs server',
-  ops: '. browser docs embedded processes backup doctor deploy commands',
+  ops: '. browser docs embedded processes doctor deploy commands',
 };
 
 /** Files of job features that api imports beside contracts and enqueue.ts, with the reason. */

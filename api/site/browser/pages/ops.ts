@@ -11,13 +11,14 @@ import '../ops/session-grid.ts';
 import '../ops/session-steps.ts';
 import '../ops/status-line.ts';
 import '../ops/sweep-list.ts';
+import { nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { html, SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import type { FailureList } from '../ops/failure-list.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { day, longDay, number } from '../text.ts';
+import { day, fileSize, longDay, number, utcTime } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type {
   Calendar,
@@ -135,6 +136,8 @@ export class OpsPage extends SiteElement {
       <h2>${t('ops.steps')}</h2>
       <ops-session-steps .sessions=${steps}></ops-session-steps>
       ${figures(report)}
+      <h2>${t('ops.backups')}</h2>
+      ${backups(report)}
       <h2>${t('ops.sessions')}</h2>
       <ops-session-grid .sessions=${sessions} .loads=${loads}></ops-session-grid>
       <h2>${t('ops.queues')}</h2>
@@ -187,5 +190,15 @@ function figures({ processes, loaded_to: loaded, published_to: published, sessio
     <div><dt>${t('ops.workers')}</dt><dd>${number(processes.worker)}</dd></div>
     <div><dt>${t('ops.schedulers')}</dt><dd>${number(processes.scheduler)}</dd></div>
     <div><dt>${t('ops.apis')}</dt><dd>${number(processes.api)}</dd></div>
+  </dl>`;
+}
+
+function backups({ backups: made }: OnCallReport) {
+  if (made === null) return html`<p class="muted">${t('ops.backups.off')}</p>`;
+  const { location, last_at: last, last_bytes: bytes, restored_at: restored, restored_on: server } = made;
+  const at = (moment: string | null) => (moment === null ? t('ops.backups.never') : `${utcTime(moment)} UTC`);
+  return html`<dl class="figures">
+    <div><dt>${t('ops.backups.last')}</dt><dd>${at(last)}<small>${location}${bytes === null ? '' : `, ${fileSize(bytes)}`}</small></dd></div>
+    <div><dt>${t('ops.backups.restored')}</dt><dd>${at(restored)}${server === null ? nothing : html`<small>${t(`ops.backups.on.${server}`)}</small>`}</dd></div>
   </dl>`;
 }

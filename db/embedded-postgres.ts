@@ -11,8 +11,8 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Logger } from 'pino';
-import { codeOf } from '../../engine/util/errors.ts';
-import { required } from '../../engine/util/values.ts';
+import { codeOf } from '../engine/util/errors.ts';
+import { required } from '../engine/util/values.ts';
 
 const NOBODY = 65_534;
 const NOBODY_HOMES = '/var/lib/market-data-service';
@@ -47,6 +47,13 @@ async function loadBinaries(): Promise<Binaries> {
     );
   }
 }
+
+/** Whether the package with PostgreSQL for this machine is installed. */
+export const hasPostgresPackage = (): Promise<boolean> =>
+  loadBinaries().then(
+    () => true,
+    () => false,
+  );
 
 function commandWorks(command: readonly string[]): boolean {
   return spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0;
@@ -253,6 +260,11 @@ const homeForNobody = (dataDir: string) => join(NOBODY_HOMES, resolve(dataDir).r
 /** Whether a data folder has an embedded database. */
 export function hasEmbeddedDatabase(dataDir: string): boolean {
   return [dataDir, homeForNobody(dataDir)].some((home) => existsSync(join(home, 'postgres')));
+}
+
+/** Removes an embedded database whose server does not run. */
+export function removeEmbeddedDatabase(dataDir: string): void {
+  for (const home of [dataDir, homeForNobody(dataDir)]) rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 }
 
 /** If namespaces are forbidden: places the server and its data in a folder that the user nobody can read. */

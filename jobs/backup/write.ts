@@ -1,35 +1,45 @@
-/** Writes the database and the objects, as of one moment, to one file while the service runs. */
+/** Writes the database and the objects, as of one moment, as one archive while the service runs. */
 import { rename, rm } from 'node:fs/promises';
-import { estimateBytes, readTable, selectSequences, selectTableShapes } from '../../db/backup/backup.ts';
+import type { Writable } from 'node:stream';
+import { estimateBytes, readTable, selectSequences, selectTableShapes, useOneFormat } from '../../db/backup/backup.ts';
 import { selectAppliedMigrations } from '../../db/migrate.ts';
 import { type Connection, type Pool, readTransaction } from '../../db/pool.ts';
 import type { ObjectStorage, StoredObject } from '../../storage/storage.ts';
-import { ARCHIVE_FORMAT, type ArchiveEnd, ArchiveWriter } from './archive.ts';
+import { ARCHIVE_FORMAT, type ArchiveEnd, ArchiveWriter, newArchiveFile } from './archive.ts';
 
 export interface BackupOptions {
   readonly pool: Pool;
   /** Null: the objects are in a bucket, which has backups of its own. */
   readonly storage: ObjectStorage | null;
-  readonly path: string;
   readonly at: Date;
   /** Receives the written share, from 0 to 1. */
   readonly onProgress: (share: number) => void;
 }
 
 /** Writes the whole file or nothing. The file must not exist. */
-export async function writeBackup(options: BackupOptions): Promise<ArchiveEnd> {
-  const { pool, path } = options;
+export async function writeBackupFile({
+  path,
+  ...options
+}: BackupOptions & { readonly path: string }): Promise<ArchiveEnd> {
   const temporary = `${path}.part`;
   await rm(temporary, { force: true });
-  const archive = new ArchiveWriter(temporary);
   try {
-    const end = await readTransaction(pool, (connection) => writeAll(connection, archive, options));
+    const end = await writeBackup(newArchiveFile(temporary), options);
     await rename(temporary, path);
     return end;
   } catch (error) {
-    const cause = await archive.abort();
     await rm(temporary, { force: true });
-    throw cause ?? error;
+    throw error;
+  }
+}
+
+/** Writes an archive and ends `target`, which is destroyed after a failure. */
+export async function writeBackup(target: Writable, options: BackupOptions): Promise<ArchiveEnd> {
+  const archive = new ArchiveWriter(target);
+  try {
+    return await readTransaction(options.pool, (connection) => writeAll(connection, archive, options));
+  } catch (error) {
+    throw (await archive.abort()) ?? error;
   }
 }
 
@@ -38,6 +48,7 @@ async function writeAll(
   archive: ArchiveWriter,
   { storage, at, onProgress }: BackupOptions,
 ): Promise<ArchiveEnd> {
+  await useOneFormat(connection);
   const tables = await selectTableShapes(connection);
   const objects = storage ? await listAll(storage) : [];
   const objectBytes = objects.reduce((sum, { bytes }) => sum + bytes, 0);

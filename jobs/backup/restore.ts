@@ -16,22 +16,29 @@ import { MIGRATION_NAMES, withFreshSchema } from '../../db/migrate.ts';
 import type { Connection } from '../../db/pool.ts';
 import { toError } from '../../engine/util/errors.ts';
 import { required } from '../../engine/util/values.ts';
-import { declareQueues, deleteJobs } from '../../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { type ArchiveEnd, ArchiveError, type Manifest, readArchive, verifyArchive } from './archive.ts';
+import { declareQueues, deleteJobs } from '../queue/boss.ts';
+import {
+  type ArchiveEnd,
+  ArchiveError,
+  type ArchiveSource,
+  type Manifest,
+  readArchive,
+  verifyArchive,
+} from './archive.ts';
 
 export interface VerifiedBackup {
-  readonly path: string;
+  readonly open: ArchiveSource;
   readonly manifest: Manifest;
   readonly end: ArchiveEnd;
 }
 
 /** Reads the whole archive. Throws an `ArchiveError` when it is incomplete, or of a version that this one cannot restore. */
-export async function openBackup(path: string): Promise<VerifiedBackup> {
-  const { manifest, end } = await verifyArchive(path);
+export async function openBackup(open: ArchiveSource): Promise<VerifiedBackup> {
+  const { manifest, end } = await verifyArchive(open);
   const problem = whyNot(manifest.migrations);
   if (problem !== null) throw new ArchiveError(problem);
-  return { path, manifest, end };
+  return { open, manifest, end };
 }
 
 /** Why a backup of a database with these migrations cannot be restored; null: it can. */
@@ -70,9 +77,9 @@ export async function restoreBackup(backup: VerifiedBackup, options: RestoreOpti
   return access;
 }
 
-async function loadTables(
+export async function loadTables(
   connection: Connection,
-  { path, manifest: { tables }, end }: VerifiedBackup,
+  { open, manifest: { tables }, end }: VerifiedBackup,
   onProgress: (share: number) => void,
 ): Promise<void> {
   const shapes = new Map(tables.map((table) => [table.name, table]));
@@ -82,7 +89,7 @@ async function loadTables(
   let done = 0;
   const current: { name?: string; copy?: TableCopy } = {};
   try {
-    await readArchive(path, {
+    await readArchive(open, {
       rows: async (table, chunk) => {
         if (current.name !== table) {
           await current.copy?.end();
@@ -130,10 +137,10 @@ class TableCopy {
 }
 
 /** Stores the objects of the backup and removes all others. */
-async function restoreObjects({ path, manifest }: VerifiedBackup, storage: ObjectStorage): Promise<void> {
+async function restoreObjects({ open, manifest }: VerifiedBackup, storage: ObjectStorage): Promise<void> {
   if (manifest.objects === null) return;
   const kept = new Set<string>();
-  await readArchive(path, {
+  await readArchive(open, {
     object: async (key, content) => {
       kept.add(key);
       await storage.put(key, content);

@@ -5,14 +5,20 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ARCHIVE_FORMAT, ArchiveWriter, verifyArchive } from '../../../ops/backup/archive.ts';
+import {
+  ARCHIVE_FORMAT,
+  ArchiveWriter,
+  fileSource,
+  newArchiveFile,
+  verifyArchive,
+} from '../../../jobs/backup/archive.ts';
 
 let folder: string;
 let tar: Buffer;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'archive-'));
   const path = join(folder, 'sound.backup');
-  const writer = new ArchiveWriter(path);
+  const writer = new ArchiveWriter(newArchiveFile(path));
   await writer.addManifest({
     format: ARCHIVE_FORMAT,
     created_at: '2026-11-20T12:00:00.000Z',
@@ -36,7 +42,7 @@ async function verify(text: string, other: string) {
   changed.write(other, at);
   const path = join(folder, 'changed.backup');
   writeFileSync(path, gzipSync(changed));
-  return verifyArchive(path);
+  return verifyArchive(fileSource(path));
 }
 
 it('an archive is accepted when nothing has changed', async () => {

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -45,8 +45,19 @@ export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
+/** Opens an archive at its beginning. */
+export type ArchiveSource = () => Promise<Readable>;
+
+export const fileSource =
+  (path: string): ArchiveSource =>
+  async () =>
+    createReadStream(path);
+
+/** A new file that only its owner can read. */
+export const newArchiveFile = (path: string): Writable => createWriteStream(path, { mode: 0o600, flags: 'wx' });
+
 /** Counts the rows and bytes of a table, and digests them. */
-class TableMeter {
+export class TableMeter {
   private readonly hash = createHash('sha256');
   private rows = 0;
   private bytes = 0;
@@ -83,7 +94,7 @@ class ObjectMeter {
   }
 }
 
-/** Writes an archive that only its owner can read. Its methods must be called in the order of the file. */
+/** Writes an archive. Its methods must be called in the order of the file. */
 export class ArchiveWriter {
   private readonly tar = pack();
   private readonly written: Promise<void>;
@@ -91,9 +102,8 @@ export class ArchiveWriter {
   private readonly objects = new ObjectMeter();
   private failure: unknown = null;
 
-  constructor(path: string) {
-    const file = createWriteStream(path, { mode: 0o600, flags: 'wx' });
-    this.written = pipeline(this.tar, createGzip({ level: 1 }), file);
+  constructor(target: Writable) {
+    this.written = pipeline(this.tar, createGzip({ level: 1 }), target);
     this.written.catch((error) => {
       this.failure = error;
     });
@@ -162,7 +172,7 @@ export class ArchiveWriter {
     return end;
   }
 
-  /** Stops writing; the caller removes the file. Resolves with the error of the file, or null. */
+  /** Stops writing; the caller removes what is written. Resolves with the error of the file, or null. */
   async abort(): Promise<unknown> {
     // The tar stream ends shortly before its file reports the error.
     await nextTurn();
@@ -186,11 +196,11 @@ interface Read {
 
 /** Reads an archive from its beginning to its end. Throws an `ArchiveError`. */
 export async function readArchive(
-  path: string,
+  open: ArchiveSource,
   visitor: ArchiveVisitor,
 ): Promise<{ manifest: Manifest; end: ArchiveEnd }> {
   const entries = extract();
-  const fed = pipeline(createReadStream(path), createGunzip(), entries);
+  const fed = pipeline(await open(), createGunzip(), entries);
   let damage: unknown = null;
   fed.catch((error) => {
     damage = error;
@@ -250,10 +260,10 @@ function toArchiveError(error: unknown): unknown {
 }
 
 /** Reads the whole archive and compares counts and digests, without changing anything. Throws an `ArchiveError`. */
-export async function verifyArchive(path: string): Promise<{ manifest: Manifest; end: ArchiveEnd }> {
+export async function verifyArchive(open: ArchiveSource): Promise<{ manifest: Manifest; end: ArchiveEnd }> {
   const tables = new Map<string, TableMeter>();
   const objects = new ObjectMeter();
-  const read = await readArchive(path, {
+  const read = await readArchive(open, {
     object: async (key, content) => {
       objects.begin(key);
       for await (const chunk of content) objects.add(chunk);

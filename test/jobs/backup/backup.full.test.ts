@@ -11,16 +11,16 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { selectTableShapes } from '../../../db/backup/backup.ts';
+import { startEmbeddedPostgres } from '../../../db/embedded-postgres.ts';
 import { recordMarketSource } from '../../../db/market/market-source.ts';
 import { MIGRATION_NAMES } from '../../../db/migrate.ts';
 import { createPool, type Pool } from '../../../db/pool.ts';
 import { required } from '../../../engine/util/values.ts';
-import { ArchiveWriter } from '../../../ops/backup/archive.ts';
-import { writeBackup } from '../../../ops/backup/backup.ts';
-import { openBackup, restoreBackup } from '../../../ops/backup/restore.ts';
+import { ArchiveWriter, fileSource, newArchiveFile } from '../../../jobs/backup/archive.ts';
+import { openBackup, restoreBackup } from '../../../jobs/backup/restore.ts';
+import { writeBackupFile } from '../../../jobs/backup/write.ts';
 import { operatorIntent } from '../../../ops/commands/audited-command.ts';
 import { ensureEmbeddedDatabase } from '../../../ops/embedded/database.ts';
-import { startEmbeddedPostgres } from '../../../ops/embedded/embedded-postgres.ts';
 import { FolderStorage } from '../../../storage/folder.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } from '../../support/market-folder.ts';
@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 const backUp = ({ pool }: Pick<TestDatabase, 'pool'>, path: string) =>
-  writeBackup({ pool, storage, path, at: AT, onProgress: () => {} });
+  writeBackupFile({ pool, storage, path, at: AT, onProgress: () => {} });
 
 /** Inserts rows of every kind, with gaps in their ids. */
 async function addRows(pool: Pool): Promise<void> {
@@ -156,7 +156,7 @@ describe('a backup', () => {
     const onProgress = () => {
       throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
     };
-    await expect(writeBackup({ pool, storage, path: full, at: AT, onProgress })).rejects.toThrow('ENOSPC');
+    await expect(writeBackupFile({ pool, storage, path: full, at: AT, onProgress })).rejects.toThrow('ENOSPC');
     expect(readdirSync(directory).filter((name) => name.startsWith('full'))).toEqual([]);
   });
 });
@@ -332,7 +332,7 @@ describe('a database in use', () => {
 
   it('is unchanged by a backup of a newer version, and by a missing file', async () => {
     const path = join(directory, 'newer.backup');
-    const archive = new ArchiveWriter(path);
+    const archive = new ArchiveWriter(newArchiveFile(path));
     const migrations = [...MIGRATION_NAMES, '999_of_the_future'];
     await archive.addManifest({ format: 1, created_at: AT.toISOString(), migrations, tables: [], objects: 0 });
     await archive.finish([]);
@@ -348,7 +348,7 @@ describe('a database in use', () => {
 
   it('is unchanged when a restore fails midway', async () => {
     const before = await contentOf(target.pool);
-    const backup = await openBackup(file);
+    const backup = await openBackup(fileSource(file));
     const intent = operatorIntent({ action: 'database.restore', target: 'database', targetId: 'x' });
     const onProgress = () => {
       throw new Error('the lights went out');
@@ -373,10 +373,10 @@ describe('a database in use', () => {
 describe('a backup of an earlier version', () => {
   it('is refused, since only one with the schema of this version fits', async () => {
     const path = join(directory, 'earlier.backup');
-    const archive = new ArchiveWriter(path);
+    const archive = new ArchiveWriter(newArchiveFile(path));
     const migrations = ['001_baseline', '012_actors_by_id'];
     await archive.addManifest({ format: 1, created_at: AT.toISOString(), migrations, tables: [], objects: 0 });
     await archive.finish([]);
-    await expect(openBackup(path)).rejects.toThrow('it is of an earlier version; restore it with that one');
+    await expect(openBackup(fileSource(path))).rejects.toThrow('it is of an earlier version; restore it with that one');
   });
 });
