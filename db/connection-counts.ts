@@ -105,7 +105,7 @@ export async function selectConnectedProcesses(
   const { rows } = await db.query<Omit<ConnectedProcess, 'kind'> & { readonly purpose: string }>(
     `select ${PURPOSE} as purpose, host(client_addr) as host, backend_start as since from pg_stat_activity
      where datname = current_database() and ${PURPOSE} = any($1) order by 1, 3`,
-    [kinds.map(presenceConnection)],
+    [kinds.map((kind) => CONNECTION_OF[kind])],
   );
   return rows.flatMap(({ purpose, ...one }) =>
     kinds.filter((kind) => CONNECTION_OF[kind] === purpose).map((kind) => ({ kind, ...one })),

@@ -3,10 +3,8 @@
 import type { Pool, Queryable } from '../pool.ts';
 import type { Page, PageRequest } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
-import { selection, TABLES } from '../schema/tables.ts';
+import { selection } from '../schema/tables.ts';
 
-const BACKUP_STATES = TABLES.backups.state.values;
-const DRILL_STATES = TABLES.backup_drills.state.values;
 export const DRILL_SERVERS = ['embedded', 'own'] as const;
 /** `embedded`: a PostgreSQL of the drill. `own`: a database of its own on the server of the service. */
 export type DrillServer = (typeof DRILL_SERVERS)[number];

@@ -11,7 +11,7 @@ import { QUEUE_NAMES, type QueueName } from '../contracts/queues.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from '../contracts/session-steps.ts';
 import { type LoadFreshness, loadFreshness } from '../quality/freshness.ts';
 
-/** What the operator's settings say of it. */
+/** Settings of the operator that checks need. */
 export interface Installed {
   /** By when the steps of sessions are to be done. Default: those of an installation without settings. */
   readonly deadlines: Deadlines;

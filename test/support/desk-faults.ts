@@ -26,7 +26,7 @@ import { newApiKey } from '../../api/access/tokens.ts';
 import { createAdmin } from '../../api/accounts/admins.ts';
 import { insertApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser } from '../../db/accounts/users.ts';
-import { required } from '../../engine/util/values.ts';
+import { keysOf, required } from '../../engine/util/values.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { backtestNumber, Cluster } from './cluster.ts';
 import { deadline } from './deadlines.ts';
@@ -213,7 +213,7 @@ const FAULTS = {
   },
 } as const satisfies Record<string, Fault>;
 export type FaultName = keyof typeof FAULTS;
-export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
+export const FAULT_NAMES = keysOf(FAULTS);
 
 /** Looks as a person would: first at what stands there, then behind what unfolds. Null: it is not there. */
 async function clicksTo(places: Locator): Promise<number | null> {

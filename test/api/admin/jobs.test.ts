@@ -136,6 +136,9 @@ it('instances tell which worker runs which job, and only those that are alive', 
     [id],
   );
   const { items } = await get('instances');
+  await database.pool.query('delete from job_claims');
+  await lease.query('select pg_advisory_unlock_all()');
+  lease.release();
   const workers = items.filter(({ kind }: { kind: string }) => kind === 'worker');
   expect(workers).toEqual([
     {
@@ -146,9 +149,6 @@ it('instances tell which worker runs which job, and only those that are alive', 
     },
   ]);
   expect(items.map(({ kind }: { kind: string }) => kind)).toContain('api');
-  await database.pool.query('delete from job_claims');
-  await lease.query('select pg_advisory_unlock_all()');
-  lease.release();
 });
 
 describe('a change of many jobs', () => {
