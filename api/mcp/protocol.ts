@@ -7,6 +7,7 @@ import { SERVICE_VERSION } from '../../engine/util/service-version.ts';
 import { required } from '../../engine/util/values.ts';
 import { cancelUnstarted } from '../../jobs/runs/enqueue.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
+import { beginResponse } from '../http/answer/respond.ts';
 import { z } from '../http/input/fields.ts';
 import { type Data, isData } from './data.ts';
 import { data } from './data-tool.ts';
@@ -87,9 +88,20 @@ interface Session {
   readonly caller: Caller;
 }
 
+/** The lists are those of a release, so there is nothing to subscribe to. */
+const FIXED_LISTS = {
+  tools: { listChanged: false },
+  prompts: { listChanged: false },
+  resources: { listChanged: false },
+};
+const METHOD_NOT_FOUND = -32_601;
+
 /** The server of one call. `called`: the tool that it names. */
 function openServer(session: Session, called: unknown): McpServer {
-  const server = new McpServer({ name: 'market-data', version: SERVICE_VERSION }, { instructions: INSTRUCTIONS });
+  const server = new McpServer(
+    { name: 'market-data', version: SERVICE_VERSION },
+    { instructions: INSTRUCTIONS, capabilities: FIXED_LISTS },
+  );
   for (const tool of TOOLS) {
     const { name, description, inputSchema, outputSchema } = tool;
     const annotations = annotationsOf(tool);
@@ -205,8 +217,12 @@ export async function answerWith(
       refused = error;
     },
   };
+  if (request.body?.method === 'subscriptions/listen') {
+    const error = { code: METHOD_NOT_FOUND, message: 'Method not found' };
+    beginResponse(request, response, 404).json({ jsonrpc: '2.0', id: request.body.id ?? null, error });
+    return 404;
+  }
   const handler = createMcpHandler(() => openServer(session, request.body?.params?.name), {
-    maxSubscriptions: 0,
     onerror: (error) => log.debug({ err: error, requestId: context.requestId }, 'a call of the protocol was refused'),
   });
   const assertAllowed = () => {
