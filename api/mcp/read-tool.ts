@@ -3,7 +3,7 @@
 import { keysOf } from '../../engine/util/values.ts';
 import { z } from '../http/input/fields.ts';
 import { type Data, isData, partOf } from './data.ts';
-import { awaitedState, defineTool, type ToolContext } from './operations.ts';
+import { awaitedState, defineTool, type OperationInput, type ToolContext } from './operations.ts';
 import { findResult, JUDGEMENT, KINDS, shownResult } from './runs.ts';
 
 const MAX_ROWS = 100;
@@ -12,13 +12,13 @@ const MAX_LISTED = 12;
 const TEAR_SHEETS = { backtest: 'getBacktestTearSheet', portfolio: 'getPortfolioTearSheet' } as const;
 
 const readInput = z.object({
-  kind: z.enum(keysOf(KINDS)),
-  id: z.string().max(64),
+  kind: z.enum([...keysOf(KINDS), 'impact']),
+  id: z.string().max(64).describe('Of impact: of the load'),
   part: z
     .string()
     .max(200)
     .optional()
-    .describe('Path, such as trades, equity, statistics, factors.0.horizons; or tear_sheet'),
+    .describe('Path, such as trades, equity, statistics, factors.0.horizons; or tear_sheet; entries of forward'),
   offset: z.number().int().min(0).default(0),
   benchmark: z.string().max(64).optional().describe('Of tear_sheet'),
 });
@@ -51,6 +51,21 @@ function shownPart(part: unknown, offset: number): Data {
   return { total_rows: part.length, offset, rows: part.slice(offset, offset + MAX_ROWS) };
 }
 
+/** Rows of a list that the interface has page by page, from the page with `offset` on. */
+async function shownPage(
+  operationId: string,
+  offset: number,
+  input: OperationInput,
+  { call }: ToolContext,
+): Promise<Data> {
+  const page = Math.floor(offset / MAX_ROWS);
+  const { total, items } = await call(operationId, {
+    ...input,
+    query: { ...input.query, page: page + 1, size: MAX_ROWS },
+  });
+  return { total_rows: total, offset: page * MAX_ROWS, rows: items };
+}
+
 export const read = defineTool({
   name: 'read',
   description:
@@ -62,6 +77,11 @@ export const read = defineTool({
   run: async (input, context) => {
     const { kind, id, part, offset } = input;
     const head = { kind, id, part };
+    if (kind === 'impact')
+      return { ...head, ...(await shownPage('listMyImpact', offset, { query: { load: id } }, context)) };
+    if (kind === 'forward' && part === 'entries') {
+      return { ...head, ...(await shownPage('listForwardEntries', offset, { path: { forward_id: id } }, context)) };
+    }
     const [first = '', ...rest] = part?.split('.') ?? [];
     if (first === 'tear_sheet') {
       const sheet = await tearSheet(input, context);

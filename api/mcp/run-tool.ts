@@ -15,6 +15,7 @@ const RUN_KINDS = [
   'sweep',
   'factors',
   'outcomes',
+  'forward',
   'column',
 ] as const;
 
@@ -106,6 +107,7 @@ export const run = defineTool({
     'sweep {universe, runs:[{strategy, grid}]}\n' +
     'factors {universe, factors:[{name, value}], horizons, every}\n' +
     'outcomes {condition, for, universe, by, horizons}\n' +
+    'forward {run:{kind, id}} or {strategy, symbols}: sealed, and goes on with each session\n' +
     "column {name, content: CSV symbol,date,known_at,value}: my('name') in rules\n" +
     'Each new specification or combination lowers trial_budget.',
   inputSchema: z.object({ kind: z.enum(RUN_KINDS), spec: z.record(z.string(), z.unknown()) }),

@@ -89,6 +89,11 @@ function shownJudgement(result: Data): Data {
   });
 }
 
+/** A record that goes on: its bands and curves are parts. */
+function shownRecord({ kind, ...record }: Data): Data {
+  return { of: kind, ...without(record, 'seal', 'bands', 'lowered_bands', 'before', 'after') };
+}
+
 const SWEPT = { state: 'getSweep', result: 'getSweepResult', idName: 'sweep_id' } as const;
 
 export const KINDS = {
@@ -129,6 +134,14 @@ export const KINDS = {
     shown: shownOutcomes,
   },
   judge: { start: 'runJudgement', queue: 'judge', state: 'getJudgementJob', page: '/judge', shown: shownJudgement },
+  forward: {
+    start: 'sealRun',
+    queue: 'seal',
+    state: 'getSealJob',
+    kept: ['getForwardRecord', 'forward_id'],
+    page: '/forward',
+    shown: shownRecord,
+  },
   column: { start: 'updateColumn', queue: 'column', state: 'getColumnJob', page: '/columns' },
 } as const satisfies Record<string, Kind>;
 

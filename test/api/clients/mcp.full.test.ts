@@ -301,6 +301,22 @@ describe('an assistant', () => {
     expect(swept).toMatchObject({ kind: 'sweep', id: expect.any(String), page: expect.any(String) });
   });
 
+  it('seals a run, which it reads with its entries, and reads the impact of loads', async () => {
+    const { answer: run } = await free.ask('run', {
+      kind: 'backtest',
+      spec: { symbol: 'ACRX', strategy: 'sma_cross' },
+    });
+    const sealed = { kind: 'backtest', id: Number(run.id) };
+    const { answer: record } = await free.ask('run', { kind: 'forward', spec: { run: sealed } });
+    expect(record).toMatchObject({ kind: 'forward', of: 'backtest', status: 'live', sessions: 0 });
+    const of = { kind: 'forward', id: record.id };
+    expect((await free.ask('read', of)).answer.head).toBe(record.seal_sha256);
+    expect((await free.ask('read', { ...of, part: 'bands.growth' })).answer.total_rows).toBe(250);
+    expect((await free.ask('read', { ...of, part: 'entries' })).answer).toMatchObject({ total_rows: 0, rows: [] });
+    const { answer: impact } = await free.ask('read', { kind: 'impact', id: '1' });
+    expect(impact).toMatchObject({ total_rows: 0, rows: [] });
+  });
+
   it('writes a column, and uses it in a rotation with interest on cash', async () => {
     const content = 'symbol,date,known_at,value\nACRX,2024-07-01,,1\nLUMA,2024-07-01,,1\nNOSUCH,2024-07-01,,1\n';
     const { answer: written } = await free.ask('run', { kind: 'column', spec: { name: 'chosen', content } });
