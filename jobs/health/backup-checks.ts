@@ -21,7 +21,7 @@ export const BACKUP_CHECKS = [
       const [done, last] = [await selectLastBackup(pool, true), await selectLastBackup(pool, false)];
       const count = done && Math.floor((now() - done.startedAt.getTime()) / MS_PER_HOUR);
       if (count !== null && count <= most) return [];
-      const when = count === null ? 'there is none' : `the last one began ${count} hours ago`;
+      const when = count === null ? 'there is none' : `the last one began ${count} h ago`;
       const isUnderWay = last === null || last.state === 'running';
       const detail = last?.error ?? undefined;
       return [
@@ -48,7 +48,7 @@ export const BACKUP_CHECKS = [
       if (last.state === 'passed' && (count ?? 0) <= most) return [];
       const detail = last.error ?? undefined;
       const why = last.state === 'passed' ? 'no drill was made since' : `the last drill found: ${detail}`;
-      const when = count === null ? 'none was ever restored' : `one was restored ${count} days ago`;
+      const when = count === null ? 'none was ever restored' : `one was restored ${count} d ago`;
       return [{ text: `${when}; ${why}`, count: count ?? undefined, detail }];
     },
   },

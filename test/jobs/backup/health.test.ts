@@ -47,7 +47,7 @@ describe('backup_late', () => {
     await database.pool.query('truncate backups cascade');
     await addBackup(31);
     expect(await found('backup_late')).toMatchObject([
-      { text: 'the last one began 31 hours ago', count: 31, isUnderWay: false },
+      { text: 'the last one began 31 h ago', count: 31, isUnderWay: false },
     ]);
   });
 
@@ -55,7 +55,7 @@ describe('backup_late', () => {
     await addBackup(50);
     await addBackup(1, '403 AccessDenied');
     expect(await found('backup_late')).toMatchObject([
-      { text: 'the last one began 50 hours ago: 403 AccessDenied', detail: '403 AccessDenied', isUnderWay: false },
+      { text: 'the last one began 50 h ago: 403 AccessDenied', detail: '403 AccessDenied', isUnderWay: false },
     ]);
   });
 });
@@ -74,7 +74,7 @@ describe('drill_failed', () => {
   it('says that a drill is missing', async () => {
     await addDrill(9, 'passed');
     expect(await found('drill_failed')).toMatchObject([
-      { text: 'one was restored 9 days ago; no drill was made since', count: 9 },
+      { text: 'one was restored 9 d ago; no drill was made since', count: 9 },
     ]);
   });
 
@@ -86,7 +86,7 @@ describe('drill_failed', () => {
     await addDrill(1, 'passed');
     await addDrill(0, state, 'it is cut off');
     expect(await found('drill_failed')).toMatchObject([
-      { text: 'one was restored 1 days ago; the last drill found: it is cut off', count: 1 },
+      { text: 'one was restored 1 d ago; the last drill found: it is cut off', count: 1 },
     ]);
     await addDrill(0, 'passed');
     expect(await found('drill_failed')).toEqual([]);
