@@ -25,6 +25,7 @@ import * as grants from './024_grants.ts';
 import * as sessionSteps from './025_session_steps.ts';
 import * as assistantGrants from './026_assistant_grants.ts';
 import * as backups from './027_backups.ts';
+import * as numberEventsLock from './028_number_events_lock.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '025_session_steps', migration: sessionSteps },
   { name: '026_assistant_grants', migration: assistantGrants },
   { name: '027_backups', migration: backups },
+  { name: '028_number_events_lock', migration: numberEventsLock },
 ];
 
 /** The last migration of version 0.3.0, which left the schema that the first one here creates. */

@@ -110,7 +110,8 @@ async function askedBacktest(call: RunCall, request: BacktestRequest): Promise<A
     KEPT,
     BACKTEST_PARTS.filter((part) => include[part]),
   );
-  return { kind: 'backtest', spec: { ...spec, tearSheet }, save, show: (run) => resultWith(call, run, parts) };
+  const asked = { kind: 'backtest', spec: { ...spec, tearSheet }, save, hasParts: parts.length > 0 } as const;
+  return { ...asked, show: (run) => resultWith(call, run, parts) };
 }
 
 const RUN_ROUTE = {

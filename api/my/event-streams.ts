@@ -96,6 +96,7 @@ export class EventStreams {
 
   /** Throws when the account has too many streams, and for a number after which events are lost or that none has. */
   async assertReadable({ userId, after }: Reader): Promise<void> {
+    if (this.all.size === 0) await this.skip();
     if (after !== null && after !== this.last) {
       const last = Math.max(this.last, await numberEvents(this.options.db));
       if (!(await areKeptAfter(this.options.db, after, last))) throw new ServiceError('unknown_event', { id: after });
@@ -122,6 +123,8 @@ export class EventStreams {
     });
     sink.write(`retry: ${RETRY_S * 1_000}\nid: ${last}\n\n`);
     if (this.isEnding) return void sink.end();
+    // What was notified while nobody listened was not read.
+    this.refresher.refresh();
     this.replay(stream).catch((error) => {
       this.options.log.warn({ err: error }, 'missed events could not be read');
       sink.end();
@@ -142,8 +145,15 @@ export class EventStreams {
     stream.isLive = true;
   }
 
+  /** Goes on behind the events so far, to which nobody has listened. */
+  private async skip(): Promise<void> {
+    const last = await numberEvents(this.options.db);
+    if (this.all.size === 0) this.last = last;
+  }
+
   /** Sends the events since the last one that was read. */
   private async read(): Promise<void> {
+    if (this.all.size === 0) return;
     const through = await numberEvents(this.options.db);
     while (this.last < through) {
       const events = await selectEvents(this.options.db, { after: this.last, through, limit: READ_AT_ONCE });

@@ -19,6 +19,8 @@ const END_MS = 3_000;
 export type RunRequest = RunWork & {
   /** Whether the caller wants the result kept. Results of guests are never kept. */
   readonly save?: boolean;
+  /** Whether the answer has long parts of the result. Default: it may. */
+  readonly hasParts?: boolean;
 };
 
 type AwaitedRequest = RunRequest & {
@@ -67,7 +69,12 @@ export async function requestRun(
 async function awaitRun(
   services: Services,
   context: RequestContext,
-  { id, kind, isAsync }: Pick<AwaitedRequest, 'kind' | 'isAsync'> & { readonly id: string },
+  {
+    id,
+    kind,
+    isAsync,
+    hasParts = true,
+  }: Pick<AwaitedRequest, 'kind' | 'isAsync' | 'hasParts'> & { readonly id: string },
   queue: (() => Promise<void>) | null,
 ): Promise<Run | null> {
   const { runs, backtestWaitMs } = services;
@@ -79,7 +86,7 @@ async function awaitRun(
   } finally {
     unsubscribe();
   }
-  return runs.read(id);
+  return runs.read(id, hasParts);
 }
 
 /**

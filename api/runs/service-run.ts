@@ -40,7 +40,7 @@ export async function serviceRun(
   } finally {
     unsubscribe();
   }
-  const run = await runs.read(id);
+  const run = await runs.read(id, true);
   return run !== null && isDone(run) ? run : null;
 }
 

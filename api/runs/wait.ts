@@ -51,13 +51,15 @@ export class RunWaiting {
   private readonly watchers = new Set<Watcher>();
   private readonly openWaits = new Map<string, number>();
   private readonly reads: Batcher<string, Run | null>;
+  private readonly readsOfFigures: Batcher<string, Run | null>;
   private timer: NodeJS.Timeout | undefined;
   private progressTimer: NodeJS.Timeout | undefined;
   private isEnding = false;
 
   private constructor(options: RunWaitingOptions) {
     this.options = options;
-    this.reads = new Batcher({ max: READS_TOGETHER, run: (ids) => selectRuns(options.db, ids) });
+    this.reads = new Batcher({ max: READS_TOGETHER, run: (ids) => selectRuns(options.db, ids, true) });
+    this.readsOfFigures = new Batcher({ max: READS_TOGETHER, run: (ids) => selectRuns(options.db, ids, false) });
   }
 
   static async open(options: RunWaitingOptions): Promise<RunWaiting> {
@@ -85,9 +87,12 @@ export class RunWaiting {
     };
   }
 
-  /** A run with its result; runs that end together are read together. Null: its account was deleted. */
-  read(runId: string): Promise<Run | null> {
-    return this.reads.add(runId);
+  /**
+   * A run with its result, with its long parts or without; runs that end together are read together. Null: its account was
+   * deleted.
+   */
+  read(runId: string, hasParts: boolean): Promise<Run | null> {
+    return (hasParts ? this.reads : this.readsOfFigures).add(runId);
   }
 
   /**

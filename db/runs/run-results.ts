@@ -76,13 +76,15 @@ const SHORT_BYTES = 2 * PIECE_BYTES;
 /** A result for an answer. */
 export interface ServedResult extends Pick<Rows['backtest_results'], 'fingerprint' | 'summary' | 'lengths'> {
   readonly tearSheet: string | null;
-  /** Its parts as text; null: they are long. */
+  /** Its parts as text; null: they are long, or were not asked for. */
   readonly body: string | null;
 }
 
+const SHORT_BODY = `case when octet_length(s.body) <= ${SHORT_BYTES} then convert_from(s.body, 'UTF8') end`;
+
 /** SQL: the columns of a result for an answer. The length of a content is known without reading it. */
-export const SERVED = `s.fingerprint, s.summary, s.tear_sheet as "tearSheet", s.lengths,
-  case when octet_length(s.body) <= ${SHORT_BYTES} then convert_from(s.body, 'UTF8') end as body`;
+export const served = (hasParts: boolean) =>
+  `s.fingerprint, s.summary, s.tear_sheet as "tearSheet", s.lengths, ${hasParts ? SHORT_BODY : 'null::text'} as body`;
 
 /** A part of a result as JSON in UTF-8, read in pieces. */
 export function readPart(

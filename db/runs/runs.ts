@@ -3,7 +3,7 @@
 import { namedStatement, paddedToPower, type Queryable } from '../pool.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
-import { SERVED, type ServedResult } from './run-results.ts';
+import { type ServedResult, served } from './run-results.ts';
 
 export const BACKTEST_ENDED_CHANNEL = 'backtest_ended';
 export const RUN_STATUSES = TABLES.runs.status.values;
@@ -134,12 +134,12 @@ type MaybeResult = Omit<ServedResult, 'summary'> & { readonly summary: string | 
 const WITH_RESULT = 'from runs r left join backtest_results s on s.fingerprint = r.fingerprint';
 
 /** Runs with their results, in the order of their ids; null for one that was deleted with its account. */
-export async function selectRuns(db: Queryable, ids: readonly string[]): Promise<(Run | null)[]> {
+export async function selectRuns(db: Queryable, ids: readonly string[], hasParts: boolean): Promise<(Run | null)[]> {
   const values = paddedToPower(ids, null);
   // Each id is a parameter: for an array of any length the server would plan the statement each time.
   const parameters = values.map((_, i) => `$${i + 1}`).join(', ');
   const { rows } = await db.query<Selected<typeof RUN> & MaybeResult>(
-    namedStatement(`select ${RUN.sql}, ${SERVED} ${WITH_RESULT} where r.id in (${parameters})`, values),
+    namedStatement(`select ${RUN.sql}, ${served(hasParts)} ${WITH_RESULT} where r.id in (${parameters})`, values),
   );
   const runs = new Map(rows.map((row) => [row.id, runOf(row)]));
   return ids.map((id) => runs.get(id) ?? null);
@@ -152,7 +152,7 @@ function runOf({ fingerprint, summary, tearSheet, lengths, body, ...run }: Selec
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
   const { rows } = await db.query<Selected<typeof RUN> & MaybeResult>({
     name: 'select_run',
-    text: `select ${RUN.sql}, ${SERVED} ${WITH_RESULT} where r.id = $1`,
+    text: `select ${RUN.sql}, ${served(true)} ${WITH_RESULT} where r.id = $1`,
     values: [id],
   });
   return rows[0] ? runOf(rows[0]) : null;

@@ -69,5 +69,7 @@ export async function insertEvent(
 }
 
 export async function deleteOldEvents(db: Queryable, before: Date): Promise<void> {
+  // Without numbers nobody would miss them.
+  await numberEvents(db);
   await db.query('delete from account_events where created_at < $1', [before]);
 }
