@@ -106,16 +106,18 @@ const SERVED = [
     follows: LOADING,
     repair: 'load_newest',
     command: ({ session, until }) => `npm run ops -- sync run${until ? ` --start ${session} --end ${until}` : ''}`,
-    findProblems: async ({ freshness, isLoading }, most) => {
+    findProblems: async ({ freshness, loads }, most) => {
       const { loaded, behind, published } = await freshness();
-      if (loaded === null) return [{ text: 'nothing is loaded', isUnderWay: await isLoading() }];
+      const running = await loads();
+      const underWay = { isUnderWay: running.length > 0, detail: running.join('; ') || undefined };
+      if (loaded === null) return [{ text: 'nothing is loaded', ...underWay }];
       if (behind === null || behind <= most) return [];
       const text = `${behind} sessions behind (newest ${formatDay(loaded)})`;
       const range = {
         session: formatDay(sessionAfter(loaded)),
         until: published === null ? undefined : formatDay(published),
       };
-      return [{ text, count: behind, ...range, isUnderWay: await isLoading() }];
+      return [{ text, count: behind, ...range, ...underWay }];
     },
   },
   {
@@ -142,7 +144,7 @@ const SERVED = [
     follows: [...LOADING, 'served data is fresh'],
     repair: 'load_range',
     command: ({ session, until }) => `npm run ops -- sync run --start ${session} --end ${until}`,
-    findProblems: async ({ pool, now, isLoading }, most) => {
+    findProblems: async ({ pool, now, loads }, most) => {
       const { spliced } = await selectSessionLedgers(pool);
       const { count, ranges } = spliced.missingBetween(0, newestDistributableDay(now()));
       if (count <= most) return [];
@@ -151,7 +153,14 @@ const SERVED = [
       const { start, end } = ranges[0];
       const range = { session: formatDay(start), until: formatDay(end) };
       return [
-        { text, count, detail: named, session: range.session, until: range.until, isUnderWay: await isLoading() },
+        {
+          text,
+          count,
+          detail: named,
+          session: range.session,
+          until: range.until,
+          isUnderWay: (await loads()).length > 0,
+        },
       ];
     },
   },
@@ -208,9 +217,9 @@ const SERVED = [
       'the screener has a snapshot of it',
       'the files of the market are complete',
     ],
-    findProblems: async ({ pool, now, deadlines, isLoading }) => {
+    findProblems: async ({ pool, now, deadlines, loads }) => {
       const late = await lateSessions({ pool, now: now(), deadlines });
-      const isUnderWay = late.length > 0 && (await isLoading());
+      const isUnderWay = late.length > 0 && (await loads()).length > 0;
       return late.map(({ day, cells }) => {
         const session = formatDay(day);
         const detail = cells.map(({ step, state }) => `${step} (${state})`).join(', ');

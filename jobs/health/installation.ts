@@ -3,7 +3,7 @@ import { countConnectedProcesses, type ProcessKind } from '../../db/connection-c
 import type { Pool } from '../../db/pool.ts';
 import { type FailureGroup, selectFailureGroups } from '../../db/queue/queue-jobs.ts';
 import { type QueueState, selectQueueStates } from '../../db/queue/queues.ts';
-import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
+import { type SyncJob, selectSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { type RunningWorker, selectWorkers } from '../../db/runs/job-claims.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { BackupPlan } from '../contracts/backup.ts';
@@ -21,6 +21,9 @@ export interface Installed {
   readonly backups: BackupPlan | null;
 }
 
+/** The newest ones are examined. */
+const MAX_LOADS = 20;
+
 interface Parts {
   readonly pool: Pool;
   readonly storage: () => ObjectStorage;
@@ -34,8 +37,8 @@ export interface Installation extends Parts, Installed {
   readonly queues: () => Promise<readonly QueueState<QueueName>[]>;
   readonly failures: () => Promise<readonly FailureGroup[]>;
   readonly freshness: () => Promise<LoadFreshness>;
-  /** Whether a load waits or runs. */
-  readonly isLoading: () => Promise<boolean>;
+  /** Loads of the whole market that wait or run, the newest first, each with how far it is. */
+  readonly loads: () => Promise<readonly string[]>;
 }
 
 const hasRoom = async (): Promise<number> => Number.POSITIVE_INFINITY;
@@ -58,8 +61,15 @@ export function readOnce({ pool, storage, now, ...settings }: Parts & Partial<In
     queues: once(() => selectQueueStates(pool, QUEUE_NAMES)),
     failures: once(() => selectFailureGroups(pool, null)),
     freshness: once(() => loadFreshness(pool, now())),
-    isLoading: once(async () => (await selectRunningLoads(pool)).length > 0),
+    loads: once(async () => {
+      const { items } = await selectSyncJobs(pool, { status: 'running' }, { page: 1, size: MAX_LOADS });
+      return items.filter(({ request }) => !('symbols' in request)).map(describeLoad);
+    }),
   };
+}
+
+function describeLoad({ id, job_type: type, queued_at: at, progress_pct: share }: SyncJob): string {
+  return `load ${id} (${type}) since ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${Math.floor(share)}%`;
 }
 
 function once<Reading>(read: () => Promise<Reading>): () => Promise<Reading> {

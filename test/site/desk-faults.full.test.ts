@@ -1,4 +1,5 @@
-import { describeDeskFaults } from '../support/desk-faults.ts';
+import { describeFaults } from '../support/desk.ts';
+import { FAULTS } from '../support/desk-faults.ts';
 
 /** At night all. */
-describeDeskFaults(['a dead worker', 'a stuck job', 'half a deploy']);
+describeFaults(FAULTS, ['a dead worker', 'a stuck job', 'half a deploy'], async () => ({}));

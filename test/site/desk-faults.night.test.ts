@@ -1,3 +1,5 @@
-import { describeDeskFaults, FAULT_NAMES } from '../support/desk-faults.ts';
+import { keysOf } from '../../engine/util/values.ts';
+import { describeFaults } from '../support/desk.ts';
+import { FAULTS } from '../support/desk-faults.ts';
 
-describeDeskFaults(FAULT_NAMES);
+describeFaults(FAULTS, keysOf(FAULTS), async () => ({ WEBHOOK_NETWORKS: '127.0.0.0/8' }));

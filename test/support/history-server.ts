@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { portOf } from '../../api/server/port-of.ts';
 import { required } from '../../engine/util/values.ts';
 import type { WrittenBar } from './file-layouts.ts';
@@ -61,6 +62,8 @@ export class HistoryServer {
   readonly calls: VendorCall[] = [];
   /** Called before each call is served. */
   intercept: (call: VendorCall) => VendorFault | undefined = () => undefined;
+  /** Before each answer begins. */
+  delayMs = 0;
   private readonly server: Server;
 
   private constructor() {
@@ -88,6 +91,7 @@ export class HistoryServer {
     this.extra = {};
     this.extraLines = [];
     this.calls.length = 0;
+    this.delayMs = 0;
     this.intercept = () => undefined;
   }
 
@@ -96,6 +100,7 @@ export class HistoryServer {
     const query = Object.fromEntries(url.searchParams);
     const call = { path: decodeURIComponent(url.pathname), query };
     this.calls.push(call);
+    await sleep(this.delayMs);
     const fault = this.isAllowed(call, request) ? this.intercept(call) : { status: 401, body: 'Unauthenticated' };
     if (fault === 'drop') {
       request.socket.destroy();
