@@ -14,9 +14,10 @@ import { CHANGE, COMMON, operatorOf } from './operator.ts';
 import {
   instanceSchema,
   jobDetailSchema,
+  jobListSchema,
   jobPath,
   jobQuery,
-  jobSchema,
+  type jobSchema,
   updateBody,
   updateSchema,
 } from './queue-schemas.ts';
@@ -95,14 +96,14 @@ export const JOB_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: '/api/admin/jobs',
     summary: 'List jobs, newest first',
-    description: `At most ${MAX_LISTED_JOBS.toLocaleString('en')} are counted and listed.`,
+    description: `At most ${MAX_LISTED_JOBS.toLocaleString('en')} are counted and listed. Text, an account, and a worker are looked for among as many, the newest that match the rest; \`to\` looks further back.`,
     querySchema: jobQuery,
-    dataSchema: listSchema(jobSchema),
+    dataSchema: jobListSchema,
     errors: ['invalid_date_range'],
     handle: async ({ query: { page, size, ...filter }, services: { pool } }) => {
       assertTimeRange(filter.from, filter.to);
-      const { total, items } = await selectJobs(pool, filter, { page, size });
-      return { total, page, size, items: items.map(jobView) };
+      const { total, items, searchedFrom } = await selectJobs(pool, filter, { page, size });
+      return { total, page, size, items: items.map(jobView), searched_from: searchedFrom?.toISOString() ?? null };
     },
   }),
   defineRoute({

@@ -4,7 +4,7 @@ import { JOB_STATES } from '../../db/queue/queue-jobs.ts';
 import { TABLES } from '../../db/schema/tables.ts';
 import { QUEUE_NAMES } from '../../jobs/contracts/queues.ts';
 import { JOB_ACTIONS } from '../../jobs/worker/operate.ts';
-import { instant, instantField, pageQuery, searchText, z } from '../http/input/fields.ts';
+import { instant, instantField, listSchema, pageQuery, searchText, z } from '../http/input/fields.ts';
 
 const EXAMPLE_JOB = '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c41';
 export const queueName = z.enum(QUEUE_NAMES);
@@ -56,6 +56,11 @@ const job = {
   finished_at: instant.nullable(),
 };
 export const jobSchema = z.object(job).meta({ id: 'Job' });
+export const jobListSchema = listSchema(jobSchema).extend({
+  searched_from: instant.nullable().meta({
+    description: 'Jobs queued before were not searched for the text, account, or worker; null: all were',
+  }),
+});
 const attemptSchema = z.object({
   attempt: z.int(),
   worker: z.string().nullable(),

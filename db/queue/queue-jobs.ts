@@ -138,6 +138,7 @@ export async function selectAllJobIds(db: Queryable): Promise<{ readonly queue: 
 }
 
 export interface JobFilter {
+  readonly id?: string;
   readonly queue?: string;
   readonly state?: JobState;
   /** Jobs in one of these states. */
@@ -154,19 +155,31 @@ export interface JobFilter {
   readonly to?: Date;
 }
 
-/** Matching jobs are counted, and listed, up to this number. */
+/** Matching jobs are counted, and listed, up to this number. Text, a worker, and an account are looked for among as many. */
 export const MAX_LISTED_JOBS = 10_000;
 
+export interface FoundJobs extends Page<QueueJob> {
+  /** Older jobs were not searched; null: all were. */
+  readonly searchedFrom: Date | null;
+}
+
 /** Newest first. */
-export async function selectJobs(
-  db: Queryable,
-  filter: JobFilter,
-  { page, size }: PageRequest,
-): Promise<Page<QueueJob>> {
+export async function selectJobs(db: Queryable, filter: JobFilter, request: PageRequest): Promise<FoundJobs> {
+  const { text, worker, account } = filter;
+  if (text === undefined && worker === undefined && account === undefined)
+    return { ...(await selectListed(db, filter, request)), searchedFrom: null };
+  const searchedFrom = await selectSearchStart(db, filter);
+  const found = await selectListed(db, { ...filter, from: searchedFrom ?? filter.from }, request);
+  if (searchedFrom === null || found.total > 0 || !UUID.test(text ?? '')) return { ...found, searchedFrom };
+  return { ...(await selectListed(db, { ...filter, text: undefined, id: text }, request)), searchedFrom };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+async function selectListed(db: Queryable, filter: JobFilter, { page, size }: PageRequest): Promise<Page<QueueJob>> {
   const builder = await statements();
-  const matching = matchingJobs(builder, filter);
-  const total = await countUpTo(db, matching, MAX_LISTED_JOBS);
-  const list = newestFirst(builder, matching, filter, Math.min(page * size, MAX_LISTED_JOBS))
+  const total = await countUpTo(db, eachQueue(builder, filter, MAX_LISTED_JOBS), MAX_LISTED_JOBS);
+  const list = eachQueue(builder, filter, Math.min(page * size, MAX_LISTED_JOBS))
     .select<QueueJob[]>(builder.raw(`${JOB_COLUMNS}, null as stack`))
     .orderBy('created_on', 'desc')
     .orderBy('id')
@@ -175,18 +188,28 @@ export async function selectJobs(
   return { total, items: await runQuery<QueueJob>(db, list) };
 }
 
-/** Each queue has an index by time, and all of them together have none: the newest of each are read, unless the filter needs every job. */
-function newestFirst({ from }: Statements, matching: ReturnType<typeof matchingJobs>, filter: JobFilter, most: number) {
-  const jobs = matching.clone().select('job.*');
-  if (filter.text !== undefined || filter.worker !== undefined || filter.account !== undefined)
-    return from('? job', [jobs]);
-  const newest = jobs.whereRaw('job.name = q.listed').orderBy('created_on', 'desc').orderBy('id').limit(most);
-  return from('(select name as listed from pgboss.queue) q cross join lateral ? job', [newest]);
+/** When the oldest of the newest jobs was queued among which a search looks; null: it looks among all. */
+async function selectSearchStart(db: Queryable, { queue, state, states, from, to }: JobFilter): Promise<Date | null> {
+  const builder = await statements();
+  const next = eachQueue(builder, { queue, state, states, from, to }, MAX_LISTED_JOBS + 1)
+    .select<{ at: Date }[]>({ at: 'created_on' })
+    .orderBy('created_on', 'desc')
+    .limit(2)
+    .offset(MAX_LISTED_JOBS - 1);
+  const [last, older] = await runQuery<{ at: Date }>(db, next);
+  return older === undefined ? null : last.at;
+}
+
+/** Each queue has an index by time, and all of them together have none: the newest matching jobs of each are read. */
+function eachQueue(builder: Statements, filter: JobFilter, most: number) {
+  const jobs = matchingJobs(builder, filter).select('job.*').whereRaw('job.name = q.listed');
+  const newest = jobs.orderBy('created_on', 'desc').orderBy('id').limit(most);
+  return builder.from('(select name as listed from pgboss.queue) q cross join lateral ? job', [newest]);
 }
 
 function matchingJobs({ rowsOf }: Statements, filter: JobFilter) {
-  const { queue, state, states, cause, account, worker, text, from, to } = filter;
-  const matching = rowsOf('pgboss.job', { name: queue, state: state && storedState(state) });
+  const { id, queue, state, states, cause, account, worker, text, from, to } = filter;
+  const matching = rowsOf('pgboss.job', { id, name: queue, state: state && storedState(state) });
   if (states !== undefined) matching.whereIn('state', states.map(storedState));
   if (cause !== undefined) matching.where('state', 'failed').whereRaw(`${CAUSE} = ${LISTED_CAUSE}`, [cause]);
   if (account !== undefined) matching.whereRaw(`(${IS_OF_ACCOUNT})`, [account, account, account]);

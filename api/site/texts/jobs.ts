@@ -45,6 +45,11 @@ export const JOB_TEXTS = {
   'ops.job.account': text('Account', '账户', '帳戶'),
   'ops.job.attempt': text('Attempt', '尝试', '嘗試'),
   'ops.job.worker': text('Worker', '工作进程', '工作行程'),
+  'ops.jobs.searched': text(
+    'Searched among the jobs queued since {since} UTC. An earlier end of the time looks further back.',
+    '仅搜索了{since} UTC以来排队的任务。提前截止时间可搜索更早的任务。',
+    '僅搜尋了{since} UTC以來排入的工作。提前截止時間可搜尋更早的工作。',
+  ),
   'ops.jobs.none': text('No job matches.', '没有符合条件的任务。', '沒有符合條件的工作。'),
   'ops.job.created': text('Queued by the service', '由服务排队', '由服務排入佇列'),
   'ops.job.created.by': text('Queued by request {request}', '由请求{request}排队', '由請求{request}排入佇列'),

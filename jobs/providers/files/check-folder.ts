@@ -129,7 +129,7 @@ class Check {
     const { facts } = file;
     if (facts.kind === 'symbols') this.lists.push(file);
     else if (facts.kind === 'events') this.events.push(file);
-    else if (facts.kind === 'bars') await this.addBars(file);
+    else if (facts.kind === 'bars' && facts.format) await this.addBars(file);
     else if (facts.kind === 'column') this.columns.push(file);
     else {
       if (placeOf(file.path).isColumn) this.columns.push(file);

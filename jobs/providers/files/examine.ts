@@ -124,7 +124,7 @@ async function scan(
 }
 
 /** The day that a file name such as `2026-11-20.csv.gz` names; null: none. */
-function dayOfName(path: string): Day | null {
+export function dayOfName(path: string): Day | null {
   return parseDay((path.split('/').at(-1) ?? '').replace(/\.csv(\.gz)?$/i, ''));
 }
 

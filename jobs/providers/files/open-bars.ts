@@ -29,8 +29,8 @@ export async function readSplits(files: readonly SurveyedFile[]): Promise<Readon
 
 /** `listed`: null where the folder has no list of events, so that those of the file count. */
 export async function openBars(file: SurveyedFile, listed: ReadonlyMap<string, Split[]> | null): Promise<BarFile> {
-  const { packing, format, onlyDay = null, days } = file.facts;
-  if (!format) throw new Error(`${file.path} has no format`);
+  const { packing, format, onlyDay = null, days, reason } = file.facts;
+  if (!format) throw new ProviderError(reason ?? 'it cannot be read', { isLocal: true });
   const opened = { ...file, packing, format, onlyDay, lastDay: days?.[1] ?? NO_DAY, splitsOf: null };
   if (format.prices !== 'split_adjusted') return opened;
   if (listed) return { ...opened, splitsOf: (ticker) => listed.get(ticker) ?? [] };

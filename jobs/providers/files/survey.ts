@@ -5,11 +5,12 @@ import * as fs from 'node:fs';
 import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, matchesGlob, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { isTradingDay } from '../../../engine/market/faults.ts';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import { codeOf, toError } from '../../../engine/util/errors.ts';
 import type { FileIdentity } from '../file-account.ts';
 import { ProviderError } from '../provider.ts';
-import { examine, type Look } from './examine.ts';
+import { dayOfName, examine, type Look } from './examine.ts';
 import { columnFacts, type FileFacts, placeOf, unread } from './facts.ts';
 import { MARKET_JSON, type MarketJson, readMarketJson } from './market-json.ts';
 import { packingOf, readStart, readTogether } from './open-file.ts';
@@ -17,7 +18,7 @@ import type { SourcePath } from './source-path.ts';
 import { readMembers } from './zip.ts';
 
 /** Raised when the facts of a file change their meaning. */
-const VERSION = 2;
+const VERSION = 3;
 
 interface Stamp {
   readonly path: string;
@@ -136,11 +137,12 @@ export async function factsOf(file: SourcePath, look: Look): Promise<FileFacts> 
   if (market.ignore?.some((glob) => matchesGlob(file.path, glob))) return unread('ignored');
   if (file.path === MARKET_JSON) return unread('settings');
   if (place.isColumn) return columnFacts(file.path);
-  try {
-    return await examine(file, place, look);
-  } catch (error) {
-    return unread(error instanceof ProviderError ? error.message : `it cannot be read: ${toError(error).message}`);
-  }
+  const facts = await examine(file, place, look).catch((error) =>
+    unread(error instanceof ProviderError ? error.message : `it cannot be read: ${toError(error).message}`),
+  );
+  const day = facts.kind === null && place.isOwn ? dayOfName(file.path) : null;
+  // Its name tells a session, whose load fails by it: left out, it would be told by nobody.
+  return day !== null && isTradingDay(day) ? { ...facts, kind: 'bars', days: [day, day] } : facts;
 }
 
 /** All files below the folder, by path, and how many hidden ones. Links are followed only within it. */

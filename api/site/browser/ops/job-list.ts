@@ -201,8 +201,10 @@ export class JobList extends SiteElement {
       ${whenLoaded(this.jobs, this.load, (jobs) => this.list(jobs))}`;
   }
 
-  private list({ items, total }: QueueJobs) {
-    if (items.length === 0) return html`<p class="muted">${t('ops.jobs.none')}</p>`;
+  private list({ items, total, searched_from: since }: QueueJobs) {
+    const searched =
+      since === null ? nothing : html`<p class="muted">${t('ops.jobs.searched', { since: utcTime(since) })}</p>`;
+    if (items.length === 0) return html`<p class="muted">${t('ops.jobs.none')}</p>${searched}`;
     const titles = [
       t('ops.job.subject'),
       t('ops.job.account'),
@@ -215,7 +217,7 @@ export class JobList extends SiteElement {
         <thead><tr>${[t('ops.job.queued_at'), t('ops.queue'), ...titles, t('ops.job.worker'), t('ops.state')].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
         <tbody>${items.map((job) => this.item(job))}</tbody>
       </table></div>
-      ${total > SIZE ? this.pages(total) : nothing}`;
+      ${searched} ${total > SIZE ? this.pages(total) : nothing}`;
   }
 
   private item(job: QueueJob) {
