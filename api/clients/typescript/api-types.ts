@@ -2373,6 +2373,8 @@ export interface components {
             readonly page: number;
             readonly size: number;
             readonly items: readonly components["schemas"]["Job"][];
+            /** @description Jobs queued before were not searched for the text, account, or worker; null: all were */
+            readonly searched_from: string | null;
         };
         readonly JobsUpdate: {
             /** @enum {string} */
