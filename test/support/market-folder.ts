@@ -26,7 +26,7 @@ export interface MarketFolder {
 
 export const NOON_2026_06_01 = Date.UTC(2026, 5, 1, 16);
 
-export function createMarketFolder(files: Readonly<Record<string, string>> = {}): MarketFolder {
+export function createMarketFolder(files: Readonly<Record<string, string | Buffer>> = {}): MarketFolder {
   const path = mkdtempSync(join(tmpdir(), 'market-folder-'));
   const folder: MarketFolder = {
     path,

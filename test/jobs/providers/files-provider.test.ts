@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
+import { AccountBook } from '../../../jobs/providers/file-account.ts';
 import { readFileLines } from '../../../jobs/providers/files/open-file.ts';
 import { type BarBatch, NO_DAY, type UnreadableRow } from '../../../jobs/providers/provider.ts';
 import { eventually } from '../../support/eventually.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder } from '../../support/market-folder.ts';
 
 const folders: MarketFolder[] = [];
-const folderOf = (files: Record<string, string>) => {
+const folderOf = (files: Parameters<typeof createMarketFolder>[0]) => {
   const folder = createMarketFolder(files);
   folders.push(folder);
   return folder;
@@ -118,6 +119,22 @@ describe('a folder of files', () => {
       newest: day('2024-07-11'),
     });
     expect(await folder.provider().publishedSessions('single_venue')).toBeNull();
+  });
+
+  it('counts a file named after a session as its bars though it cannot be read, so that its load tells it', async () => {
+    const provider = folderOf({
+      'symbols.csv': 'symbol\nAAA\n',
+      'daily/consolidated/2024-07-01.csv': `${BARS_HEADER}AAA,2024-07-01,1,2,1,2,7\n`,
+      'daily/consolidated/2024-07-02.csv.gz': Buffer.from('no gzip'),
+    }).provider();
+    const newest = (await provider.publishedSessions('consolidated'))?.newest;
+    expect(newest).toBe(day('2024-07-02'));
+    const [, unit] = await provider.planUnits('consolidated', day('2024-07-01'), day('2024-07-02'));
+    const book = new AccountBook();
+    await Array.fromAsync(provider.dailyBars('consolidated', unit, signal, undefined, book));
+    expect(book.all().map(({ file, reason, isBroken }) => [file.path, reason, isBroken])).toEqual([
+      ['daily/consolidated/2024-07-02.csv.gz', 'its first line is the header of no known layout', true],
+    ]);
   });
 
   it('notices that a file has changed', async () => {
