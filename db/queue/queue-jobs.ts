@@ -179,6 +179,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 async function selectListed(db: Queryable, filter: JobFilter, { page, size }: PageRequest): Promise<Page<QueueJob>> {
   const builder = await statements();
   const total = await countUpTo(db, eachQueue(builder, filter, MAX_LISTED_JOBS), MAX_LISTED_JOBS);
+  if (total === 0) return { total, items: [] };
   const list = eachQueue(builder, filter, Math.min(page * size, MAX_LISTED_JOBS))
     .select<QueueJob[]>(builder.raw(`${JOB_COLUMNS}, null as stack`))
     .orderBy('created_on', 'desc')
