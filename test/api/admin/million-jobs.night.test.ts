@@ -61,3 +61,18 @@ it.each([
   times.sort((a, b) => a - b);
   expect(times[Math.floor(CALLS / 2)]).toBeLessThan(MOST_MS);
 });
+
+it('says how far a search has looked, looks further back when it is asked to, and finds every job by its id', async () => {
+  const { rows } = await database.pool.query('select id, created_on as at from pgboss.job order by created_on limit 1');
+  const [{ id, at }] = rows;
+  const search = async (query: string) => (await api.get(`/api/admin/jobs?${query}`, admin.console)).body.data;
+  const oldest = `text=request-${JOBS}`;
+  const near = await search(oldest);
+  expect(near.total).toBe(0);
+  expect(Date.parse(near.searched_from)).toBeGreaterThan(at.getTime());
+  expect(await search(`${oldest}&to=${new Date(at.getTime() + 60_000).toISOString()}`)).toMatchObject({
+    total: 1,
+    searched_from: null,
+  });
+  expect((await search(`text=${id}`)).items).toMatchObject([{ id }]);
+});
