@@ -266,7 +266,7 @@ export class Load {
 }
 
 /** Returns a unique backtest whose parameters contain its number. */
-export function backtestNumber(number: number): object {
+export function backtestNumber(number: number) {
   const commission_rate = (number + 1) / 1e7;
   const nothing = { include_klines: false, include_trades: false, include_equity: false };
   return { symbol: 'ACRX', strategy: 'sma_cross', time_range: '1Y', cost: { commission_rate }, ...nothing };

@@ -59,6 +59,7 @@ const STATE: FinalState = {
   deliveries: [
     { id: 'told-3', runId: 'run-3' },
     { id: 'told-3', runId: 'run-3' },
+    { id: 'told-5', runId: 'run-5' },
   ],
   apiKeys: ['key-b', 'key-d'],
 };
@@ -86,11 +87,11 @@ describe('a history', () => {
     ['a queued run with two effects', and(effect('keep', 'three', '9')), ['keep three: 2 times (3, 9)']],
     ['a search that is lost', without('run-5'), ['search five: lost (run-5)']],
     ['an export that is made twice', and(effect('export', 'six', '7')), ['export six: 2 times (6, 7)']],
-    ['a run that nobody was told of', { deliveries: [] }, ['queue: run-3 was not told']],
+    ['a run that nobody was told of', { deliveries: STATE.deliveries.slice(2) }, ['run-3 was not told']],
     [
       'a run that was told under two ids',
       { deliveries: ['x', 'y'].map((id) => ({ id, runId: 'run-3' })) },
-      ['queue: run-3 was told as x and y'],
+      ['run-3 was told as x and y', 'run-5 was not told'],
     ],
     ['an API key that is lost', { apiKeys: ['key-d'] }, ['add_key: key-b is lost']],
     [

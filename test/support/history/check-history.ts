@@ -72,6 +72,8 @@ export interface Promises {
 /** Answers that say that the call had its effect. */
 const isAcknowledged = ({ status }: PastCall) => status >= 200 && status < 300;
 
+const isAnswered = (call: PastCall) => isAcknowledged(call) && call.value !== null;
+
 /** The violations of the promises, each in words. */
 export function violations(calls: readonly PastCall[], state: FinalState, promises: Promises): readonly string[] {
   const byKind = Map.groupBy(calls, ({ kind }) => kind);
@@ -83,7 +85,7 @@ export function violations(calls: readonly PastCall[], state: FinalState, promis
     ...unkept(of('queue'), state),
     ...returned(of('remove'), state),
     ...incomplete(state),
-    ...untold(of('queue'), state),
+    ...untold([...of('queue'), ...of('search')], state),
     ...beyondQuota(of('add_key'), of('remove_key'), state, promises),
     ...beyondLimit(of('limited'), promises),
     ...different(of('screen')),
@@ -145,14 +147,14 @@ function incomplete({ effects }: FinalState): string[] {
   );
 }
 
-/** Each queued run is told at least once, under one id. */
+/** Each queued run and search is told at least once, under one id. */
 function untold(calls: readonly PastCall[], { deliveries }: FinalState): string[] {
   const ids = Map.groupBy(deliveries, ({ runId }) => runId);
   const runs = new Set(calls.filter(isAcknowledged).flatMap(({ value }) => value ?? []));
   return [...runs].flatMap((run) => {
     const told = new Set(ids.get(run)?.map(({ id }) => id));
     if (told.size === 1) return [];
-    return [told.size === 0 ? `queue: ${run} was not told` : `queue: ${run} was told as ${[...told].join(' and ')}`];
+    return [told.size === 0 ? `${run} was not told` : `${run} was told as ${[...told].join(' and ')}`];
   });
 }
 
@@ -206,7 +208,7 @@ function beyondLimit(calls: readonly PastCall[], { limit, windowMs, processes, o
 
 /** Answers that differ although they read the same. */
 function different(screens: readonly PastCall[]): string[] {
-  return [...Map.groupBy(screens.filter(isAcknowledged), ({ key }) => key)].flatMap(([key, same]) => {
+  return [...Map.groupBy(screens.filter(isAnswered), ({ key }) => key)].flatMap(([key, same]) => {
     const values = new Set(same.map(({ value }) => value));
     return values.size > 1 ? [`screen ${key}: ${values.size} different answers`] : [];
   });
@@ -214,8 +216,7 @@ function different(screens: readonly PastCall[]): string[] {
 
 /** Quotes of an older session that began long after one of a newer session had been answered. */
 function outdated(quotes: readonly PastCall[], { olderMs }: Promises): string[] {
-  const answered = quotes.filter((call) => isAcknowledged(call) && call.value !== null);
-  return [...Map.groupBy(answered, ({ key }) => key)].flatMap(([key, own]) => {
+  return [...Map.groupBy(quotes.filter(isAnswered), ({ key }) => key)].flatMap(([key, own]) => {
     const byEnd = own.toSorted((a, b) => a.endedAt - b.endedAt);
     let newest = '';
     let next = 0;
