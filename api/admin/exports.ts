@@ -1,6 +1,12 @@
 /** Exports in the back office: made at once or queued, and available for download for a week. */
 import type { Queryable } from '../../db/pool.ts';
-import { EXPORT_STATUSES, type ExportRecord, selectExport, startExport } from '../../db/queue/exports.ts';
+import {
+  EXPORT_STATUSES,
+  type ExportRecord,
+  selectExport,
+  selectExportByQueueJob,
+  startExport,
+} from '../../db/queue/exports.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
@@ -24,6 +30,7 @@ import { audited, auditFailure, auditIntent, changeRecord, entriesWith } from '.
 import { Accepted, FileReply, type StoredFileReply } from '../http/answer/reply.ts';
 import { adjustField, assertDayRange, dateField, instant, symbolField, text, z } from '../http/input/fields.ts';
 import { assertAssetTypes, findInstrument } from '../market/directory.ts';
+import { workOfCall } from '../runs/request.ts';
 import type { AdminCall } from './services.ts';
 
 export const exportSchema = z
@@ -96,33 +103,42 @@ function specOf({ services: { market } }: AdminCall, body: ExportBody): ExportSp
   return { symbols: named && [...new Set(named)], asset_type, ...range, venue_mode, adjust, format };
 }
 
-/** Records an export. A small one is answered with its file; a larger one is queued. */
+/** Records an export. A small one is answered with its file; a larger one is queued, once under an idempotency key. */
 export async function createExport(call: AdminCall, body: ExportBody): Promise<FileReply | Accepted> {
   const { context, caller, services } = call;
+  const { pool, now } = services;
   const spec = specOf(call, body);
   const isSmall = isSmallExport(spec);
+  const select = (jobId: string) => selectExportByQueueJob(pool, jobId);
+  const work = await workOfCall(context, now(), select);
+  if (work.isQueued) return newExport(call, found(await select(work.id)));
   const wanted: WantedExport = {
     userId: caller.account.userId,
     spec,
     requestId: context.requestId,
-    at: services.now(),
+    at: now(),
     mode: services.market.mode,
   };
   const intent = auditIntent(call, { details: { request: spec } });
   const exported = await audited(call, intent, async (connection) => {
     const id = isSmall
       ? await recordInlineExport(connection, wanted)
-      : await enqueueExport(connection, services.boss, wanted);
+      : await enqueueExport(connection, services.boss, wanted, work.id);
     return {
       result: found(await selectExport(connection, id)),
       entries: entriesWith(intent, { targetId: String(id) }),
     };
   });
-  context.headers['X-Export-Id'] = exported.id;
   if (isSmall) {
+    context.headers['X-Export-Id'] = exported.id;
     const intentOfFile = { ...intent, entries: entriesWith(intent, { targetId: String(exported.id) }) };
     return auditFailure(intentOfFile, () => makeInline(call, exported.id));
   }
+  return newExport(call, exported);
+}
+
+function newExport({ context }: AdminCall, exported: ExportRecord): Accepted {
+  context.headers['X-Export-Id'] = exported.id;
   return acceptedExport(exported);
 }
 

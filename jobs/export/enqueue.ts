@@ -58,8 +58,8 @@ export async function enqueueExport(
   connection: AuditedConnection,
   boss: PgBoss,
   wanted: WantedExport,
+  queueJobId: string,
 ): Promise<number> {
-  const queueJobId = randomUUID();
   const exportId = await insertExport(connection, { ...recordOfExport(wanted), queueJobId });
   await send(boss, connection, QUEUE_OF.market, queueJobId, { exportId, requestId: wanted.requestId });
   return exportId;

@@ -12,7 +12,7 @@ import pino from 'pino';
 import { PLANS } from '../../api/access/plans.ts';
 import { newApiKey } from '../../api/access/tokens.ts';
 import { insertApiKey } from '../../db/accounts/api-keys.ts';
-import { insertUser, updateUserAccess } from '../../db/accounts/users.ts';
+import { insertUser, type UserPlan, updateUserAccess } from '../../db/accounts/users.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../db/embedded-postgres.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
@@ -47,7 +47,7 @@ export class Cluster {
   postgres!: EmbeddedPostgres;
   pool!: Pool;
   /** API keys of one account, used in turn: the limits of one would be reached within a minute. */
-  private readonly keys: string[] = [];
+  private keys: readonly string[] = [];
   private calls = 0;
   userId!: number;
   private readonly settings: NodeJS.ProcessEnv;
@@ -65,7 +65,7 @@ export class Cluster {
     await migrate(cluster.postgres.url);
     await declareQueues(cluster.postgres.url);
     cluster.pool = createPool({ url: cluster.postgres.url, max: 4, applicationName: 'test' });
-    await cluster.addAccount();
+    ({ id: cluster.userId, keys: cluster.keys } = await cluster.addAccount('fault@example.com', 'enterprise'));
     for (let i = 0; i < 2; i++) {
       cluster.ports.push(await freePort());
       for (const part of ['api', 'worker', 'scheduler'] as const) await cluster.run(part, i);
@@ -77,17 +77,19 @@ export class Cluster {
     return cluster;
   }
 
-  private async addAccount(): Promise<void> {
+  /** Adds an account with as many API keys as its plan has. */
+  async addAccount(email: string, plan: UserPlan): Promise<{ readonly id: number; readonly keys: readonly string[] }> {
     const at = new Date();
     const profile = { name: 'Fault', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
-    const user = required(await insertUser(this.pool, { email: 'fault@example.com', at, ...profile }));
-    await updateUserAccess(this.pool, user.id, { plan: 'enterprise' });
-    for (let i = 0; i < PLANS.enterprise.quotas.api_keys_max; i++) {
+    const { id } = required(await insertUser(this.pool, { email, at, ...profile }));
+    await updateUserAccess(this.pool, id, { plan });
+    const keys: string[] = [];
+    for (let i = 0; i < PLANS[plan].quotas.api_keys_max; i++) {
       const { plaintext, hash, prefix } = newApiKey();
-      await insertApiKey(this.pool, { userId: user.id, name: `fault ${i}`, keyHash: hash, prefix, at });
-      this.keys.push(plaintext);
+      await insertApiKey(this.pool, { userId: id, name: `fault ${i}`, keyHash: hash, prefix, at });
+      keys.push(plaintext);
     }
-    this.userId = user.id;
+    return { id, keys };
   }
 
   /** Starts the i-th process of a kind, with a fixed clock, from this checkout or another one. */
@@ -138,8 +140,19 @@ export class Cluster {
     this.postgres = await startEmbeddedPostgres(this.directory, silent, port);
   }
 
+  /** The credential of a call of the account. */
+  nextKey(): { readonly 'x-api-key': string } {
+    return { 'x-api-key': this.keys[this.calls++ % this.keys.length] };
+  }
+
   /** Sends one call on a separate connection. */
-  async call(port: number, method: string, path: string, body?: object): Promise<Answer> {
+  async call(
+    port: number,
+    method: string,
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = this.nextKey(),
+  ): Promise<Answer> {
     const json = body && JSON.stringify(body);
     const sent = request({
       port,
@@ -149,7 +162,7 @@ export class Cluster {
       agent: false,
       timeout: deadline(40_000),
       headers: {
-        'x-api-key': this.keys[this.calls++ % this.keys.length],
+        ...headers,
         ...(json ? { 'content-type': 'application/json' } : {}),
       },
     });
@@ -253,7 +266,7 @@ export class Load {
 }
 
 /** Returns a unique backtest whose parameters contain its number. */
-export function backtestNumber(number: number): object {
+export function backtestNumber(number: number) {
   const commission_rate = (number + 1) / 1e7;
   const nothing = { include_klines: false, include_trades: false, include_equity: false };
   return { symbol: 'ACRX', strategy: 'sma_cross', time_range: '1Y', cost: { commission_rate }, ...nothing };

@@ -1,18 +1,37 @@
-/** A way to a server that can fall silent: connections stay open, new ones are taken, and nothing goes through. */
+/** A way to a server that can fall silent: connections stay open, new ones are taken, and nothing goes through. It can also be slow. */
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { portOf } from '../../api/server/port-of.ts';
+
+/** The slowness of a way. */
+export interface Slowness {
+  readonly latencyMs: number;
+  /** The part of packets that are lost. */
+  readonly loss: number;
+  /** How long a connection stalls for a lost packet, which is sent again. */
+  readonly stallMs: number;
+}
 
 /** One connection through the proxy. */
 class Line {
   isSilent: boolean;
+  private readonly slowness: Slowness | null;
+  /** Bytes arrive in their order. */
+  private underWay: Promise<void> = Promise.resolve();
   private readonly client: Socket;
   private readonly target: Socket;
   private held: (() => void)[] = [];
 
-  constructor(client: Socket, targetPort: number, isSilent: boolean, received: (text: string) => void) {
+  constructor(
+    client: Socket,
+    targetPort: number,
+    { isSilent, slowness }: { readonly isSilent: boolean; readonly slowness: Slowness | null },
+    received: (text: string) => void,
+  ) {
     this.isSilent = isSilent;
+    this.slowness = slowness;
     this.client = client;
     this.target = connect({ port: targetPort, host: '127.0.0.1' });
     this.forward(client, this.target);
@@ -29,7 +48,17 @@ class Line {
 
   private pass(act: () => void): void {
     if (this.isSilent) this.held.push(act);
-    else act();
+    else if (this.slowness === null) act();
+    else this.passSlowly(act, this.slowness);
+  }
+
+  private passSlowly(act: () => void, { latencyMs, loss, stallMs }: Slowness): void {
+    const at = performance.now() + latencyMs + (Math.random() < loss ? stallMs : 0);
+    this.underWay = this.underWay.then(async () => {
+      const leftMs = at - performance.now();
+      if (leftMs > 0) await sleep(leftMs);
+      act();
+    });
   }
 
   speak(): void {
@@ -55,7 +84,7 @@ export class TcpProxy {
       this.freeze();
       this.last.passed.resolve();
     };
-    this.lines.push(new Line(client, this.targetPort, this.isFrozen, received));
+    this.lines.push(new Line(client, this.targetPort, { isSilent: this.isFrozen, slowness: this.slowness }, received));
   });
   private readonly lines: Line[] = [];
   private readonly targetPort: number;
@@ -63,12 +92,15 @@ export class TcpProxy {
   /** The last thing to go through. */
   private last: { readonly text: string; readonly passed: PromiseWithResolvers<void> } | null = null;
 
-  private constructor(targetPort: number) {
+  private readonly slowness: Slowness | null;
+
+  private constructor(targetPort: number, slowness: Slowness | null) {
     this.targetPort = targetPort;
+    this.slowness = slowness;
   }
 
-  static async start(targetPort: number): Promise<TcpProxy> {
-    const proxy = new TcpProxy(targetPort);
+  static async start(targetPort: number, slowness: Slowness | null = null): Promise<TcpProxy> {
+    const proxy = new TcpProxy(targetPort, slowness);
     proxy.server.listen(0, '127.0.0.1');
     await once(proxy.server, 'listening');
     return proxy;

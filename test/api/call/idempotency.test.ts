@@ -253,6 +253,20 @@ describe('concurrent calls with one key', () => {
     expect(third.body.data.job_id).not.toBe(first.body.data.job_id);
     expect(await runs()).toBe(before + 2);
   });
+
+  it('find the export that a process queued before it died', async () => {
+    const headers = { ...admin.console, 'idempotency-key': newKey() };
+    const queue = () => api.post('/api/admin/data/export', { start: '2026-05-27', end: '2026-05-29' }, headers);
+    const { rows: before } = await database.pool.query('select id from exports');
+    const first = await queue();
+    const die = 'update idempotency_answers set status = null, headers = null, body = null, held_until = now()';
+    await database.pool.query(`${die} where created_at = (select max(created_at) from idempotency_answers)`);
+    const second = await queue();
+    expect([second.status, isReplay(second), second.body.data]).toEqual([202, undefined, first.body.data]);
+    expect(second.headers['x-export-id']).toBe(first.headers['x-export-id']);
+    const { rows } = await database.pool.query('select id from exports');
+    expect(rows).toHaveLength(before.length + 1);
+  });
 });
 
 describe('a stored answer', () => {
