@@ -123,7 +123,7 @@ export class EventStreams {
     });
     sink.write(`retry: ${RETRY_S * 1_000}\nid: ${last}\n\n`);
     if (this.isEnding) return void sink.end();
-    // What was notified while nobody listened was not read.
+    // Notifications were not heeded while nobody listened.
     this.refresher.refresh();
     this.replay(stream).catch((error) => {
       this.options.log.warn({ err: error }, 'missed events could not be read');

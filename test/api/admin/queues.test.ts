@@ -371,7 +371,7 @@ describe('the on-call report', () => {
       command: 'npm run ops -- verify --all',
       runbook: 'ops/docs/RUNBOOK.md#evidence',
     });
-    expect(found('data_behind')).toMatchObject({ count: null, caused_by: 'no_worker', under_way: false });
+    expect(found('data_behind')).toMatchObject({ count: null, caused_by: 'no_worker' });
     await database.pool.query('delete from backtests');
   });
 });
