@@ -233,13 +233,17 @@ describe('a malformed session in an otherwise valid file', () => {
 });
 
 describe('a file that cannot be read', () => {
-  it('does not affect the others', async () => {
+  it('fails the load of its session, and does not affect the others', async () => {
     const whole = gzipSync(session(DAYS[3]));
     rmSync(join(folder.path, fileOf(DAYS[3])));
     folder.write(`${fileOf(DAYS[3])}.gz`, whole.subarray(0, whole.length >> 1));
     await loadSymbols();
     const job = await runSyncJob(database.pool, folder.provider(), 'daily_bars');
-    expect(job).toMatchObject({ status: 'ok', rows_written: 1600 });
+    expect(job).toMatchObject({
+      status: 'failed',
+      rows_written: 1600,
+      error: expect.stringMatching(/^1 of 5 units .*2024-07-05\.csv\.gz/),
+    });
     const { items } = await selectFileReadings(database.pool, job, { page: 1, size: 10 });
     expect(items.find(({ path }) => path.endsWith('.gz'))?.reason).toMatch(
       /2024-07-05\.csv\.gz:\d+: .*unexpected end of file/,

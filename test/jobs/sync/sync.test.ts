@@ -232,14 +232,14 @@ describe('a sync', () => {
     expect(unknown).toMatchObject({ status: 'failed', error: 'unknown symbols: NOBODY' });
   });
 
-  it('says which days there are when a file of the day is none, and leaves the loaded data unchanged', async () => {
+  it('names a file of the day that is none, and leaves the loaded data unchanged', async () => {
     await loadEverything(database.pool, folder.provider());
     const before = await barsBySymbol();
     folder.write('daily/consolidated/2024-07-08.csv', 'nonsense\n');
     const job = await runSyncJob(database.pool, folder.provider(), 'daily_bars', { start: '2024-07-08' });
     expect(job).toMatchObject({
       status: 'failed',
-      error: expect.stringMatching(/has bars from 2024-07-01 .*, none from 2024-07-08/),
+      error: expect.stringMatching(/2024-07-08\.csv: its first line is the header of no known layout/),
     });
     expect(await barsBySymbol()).toEqual(before);
   });
