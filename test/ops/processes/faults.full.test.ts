@@ -360,13 +360,17 @@ describe('a run that is held at a step', () => {
 
   it('runs again when its worker dies before its end is stored, or before the worker knows that it has taken the run', async () => {
     const calls: Held[] = [];
+    let claimed: number | null = 0;
     await holding(async (holdNext, release) => {
       calls.push(await holdNext('ended'));
       const [pid] = await heldStatements();
       calls.push(await holdNext('taken'));
+      const pids = await heldStatements();
       await everyWorker((i) => cluster.end('worker', i, 'SIGKILL'));
       await cluster.pool.query('select pg_terminate_backend($1)', [pid]);
       await release();
+      await endedStatements(pids);
+      claimed = await claimsOf(calls[1]);
     });
     await everyWorker((i) => cluster.run('worker', i));
     const [ended, taken] = calls;
@@ -374,8 +378,8 @@ describe('a run that is held at a step', () => {
     expect(statusOfEnded).toBe(200);
     const [first, second] = await endedRuns(calls);
     expect(first).toEqual(done(ended, 1));
-    // The API waits 2 seconds for the lock, and then answers with an error.
-    expect([statusOfTaken, second]).toEqual(second ? [200, done(taken, 1)] : [503, undefined]);
+    // The API waits 2 seconds for the lock, and then answers with an error; the server gives up a claim that is held as long.
+    expect([statusOfTaken, second]).toEqual(second ? [200, done(taken, claimed)] : [503, undefined]);
   });
 
   /** The steps of the end of a run that an account keeps, in their order. */
