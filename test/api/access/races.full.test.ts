@@ -7,6 +7,7 @@ import pino from 'pino';
 import { createAdmin } from '../../../api/accounts/admins.ts';
 import { startEmbeddedPostgres } from '../../../db/embedded-postgres.ts';
 import { migrate } from '../../../db/migrate.ts';
+import { codeOf } from '../../../engine/util/errors.ts';
 import { required } from '../../../engine/util/values.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { declareQueues } from '../../../jobs/queue/boss.ts';
@@ -178,18 +179,26 @@ describe('when the database is killed', () => {
     return required(await eventually(start, (started) => started !== null));
   }
 
+  function killIfThere(pid: number): void {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if (codeOf(error) !== 'ESRCH') throw error;
+    }
+  }
+
   /** Kills the server and starts it again. `work` runs while only commits flush the log to disk. */
   async function killed(work: () => Promise<void>): Promise<void> {
-    const { rows } = await view.services.pool.query<{ pid: number }>(
-      `select pid from pg_stat_activity where backend_type = 'walwriter'`,
+    const { rows } = await view.services.pool.query<{ pid: number; type: string }>(
+      'select pid, backend_type as type from pg_stat_activity',
     );
-    const [{ pid: writer }] = rows;
+    const writer = required(rows.find(({ type }) => type === 'walwriter')).pid;
     const main = Number(readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
     const { ended } = server;
     process.kill(writer, 'SIGSTOP');
     await work().finally(async () => {
       process.kill(main, 'SIGKILL');
-      process.kill(writer, 'SIGKILL');
+      for (const { pid } of rows) killIfThere(pid);
       await ended;
       server = await restarted();
     });
