@@ -259,6 +259,26 @@ describe('a stream', () => {
     for (const one of all) one.close();
   });
 
+  it('has what was told while nobody listened, or is refused when that is gone', async () => {
+    await opened(0);
+    const first = await stream(ada);
+    await tell(ada.id, 1);
+    await until(first, 1);
+    const [{ id: after }] = first.told;
+    first.close();
+    await opened(0);
+    await tell(ada.id, 2);
+    const second = await stream(ada, { after });
+    await until(second, 1);
+    expect(numbers(second)).toEqual([2]);
+    second.close();
+    await opened(0);
+    await tell(ada.id, 3);
+    await deleteOldEvents(database.pool, new Date(Date.now() + 1_000));
+    const headers = { ...ada.program, 'last-event-id': String(second.told[0].id) };
+    expect((await apis[0].get('/v1/stream', headers)).body.key).toBe('error.unknown_event');
+  });
+
   it('ends when the key is revoked', async () => {
     const eve = await addPerson(apis[0]);
     const one = await stream(eve, { at: 1 });
