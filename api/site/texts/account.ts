@@ -105,7 +105,7 @@ export const ACCOUNT_TEXTS = {
   'keys.rename': text('Name of the key {name}', '密钥{name}的名称', '金鑰{name}的名稱'),
   'keys.enabled': text('Enabled', '启用', '啟用'),
   'keys.enable': text('Enable the key {name}', '启用密钥{name}', '啟用金鑰{name}'),
-  'keys.scopes': text('May', '权限', '權限'),
+  'keys.scopes': text('Scopes', '权限', '權限'),
   'keys.scope.read': text('read', '读取', '讀取'),
   'keys.scope.research': text('run', '运行', '執行'),
   'keys.scope.account': text('change', '更改', '變更'),

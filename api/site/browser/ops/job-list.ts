@@ -214,7 +214,7 @@ export class JobList extends SiteElement {
     ];
     return html`<div class="table-scroll" role="region" aria-label=${t('ops.jobs')} tabindex="0"><table class="ops-jobs">
         <caption class="visually-hidden">${t('ops.jobs')}</caption>
-        <thead><tr>${[t('ops.job.queued_at'), t('ops.queue'), ...titles, t('ops.job.worker'), t('ops.state')].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+        <thead><tr>${[t('ops.job.queued_at'), t('ops.queue'), t('ops.state'), ...titles, t('ops.job.worker')].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
         <tbody>${items.map((job) => this.item(job))}</tbody>
       </table></div>
       ${searched} ${total > SIZE ? this.pages(total) : nothing}`;
@@ -229,13 +229,13 @@ export class JobList extends SiteElement {
     return html`<tr>
         <td class="mono small">${utcTime(at)}</td>
         <td><button class="quiet" aria-expanded=${isOpen} @click=${toggle}>${queue}</button></td>
+        <td class=${state === 'failed' ? 'loss-count' : ''}>${t(`ops.state.${state}`)}</td>
         <td class="wide">${subject}</td>
         <td>${account}</td>
         <td>${waited(job, this.at)}</td>
         <td>${ran(job, this.at)}</td>
         <td>${attempts === 0 ? '–' : `${attempts}/${of}`}</td>
         <td>${worker}</td>
-        <td class=${state === 'failed' ? 'loss-count' : ''}>${t(`ops.state.${state}`)}</td>
       </tr>
       ${error === null ? nothing : html`<tr class="ops-error"><td></td><td colspan="8"><span class="cause">${error}</span></td></tr>`}
       ${isOpen ? html`<tr class="ops-opened"><td colspan="9"><ops-job-timeline .queue=${queue} .job=${id}></ops-job-timeline></td></tr>` : nothing}`;
